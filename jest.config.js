@@ -1,0 +1,35 @@
+/** @file Two projects, since libraries that are CommonJS only cannot `require` Nest 12 in Jest's ESM mode on Node < 24.9. */
+const common = {
+  testEnvironment: 'node',
+  moduleNameMapper: {
+    '^nestjs-mcp-routes$': '<rootDir>/src/index.ts',
+    '^nestjs-mcp-routes/(.*)$': '<rootDir>/src/$1/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': ['$1.ts', '$1.js'],
+  },
+};
+
+export default {
+  projects: [
+    {
+      ...common,
+      displayName: 'esm',
+      testMatch: ['<rootDir>/{src,test,sample}/**/*.spec.ts'],
+      testPathIgnorePatterns: ['/node_modules/', '/dist/', '\\.commonjs\\.spec\\.ts$'],
+      extensionsToTreatAsEsm: ['.ts'],
+      transform: { '^.+\\.ts$': '@swc/jest' },
+    },
+    {
+      ...common,
+      displayName: 'commonjs',
+      testMatch: ['<rootDir>/{src,test,sample}/**/*.commonjs.spec.ts'],
+      transform: {
+        '^.+\\.ts$': ['@swc/jest', { module: { type: 'commonjs' } }],
+        '^.+\\.m?js$': [
+          '@swc/jest',
+          { swcrc: false, jsc: { target: 'es2022' }, module: { type: 'commonjs' } },
+        ],
+      },
+      transformIgnorePatterns: [],
+    },
+  ],
+};

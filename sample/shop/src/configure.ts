@@ -1,0 +1,33 @@
+import { type INestApplication, ValidationPipe, VersioningType } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { ApiExceptionFilter } from './common/api-exception.filter.js';
+import { requestId } from './common/request-id.middleware.js';
+import { TimingInterceptor } from './common/timing.interceptor.js';
+
+export const GLOBAL_PREFIX = 'api';
+
+/** What `main.ts` and the tests both do with the application, so that they run the same one. */
+export function configure(app: INestApplication): void {
+  app.use(requestId);
+  app.setGlobalPrefix(GLOBAL_PREFIX);
+  app.enableVersioning({ type: VersioningType.URI });
+  app.useGlobalPipes(
+    new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true }),
+  );
+  app.useGlobalInterceptors(new TimingInterceptor());
+  app.useGlobalFilters(new ApiExceptionFilter());
+  app.enableShutdownHooks();
+  serveDocumentation(app);
+}
+
+/** The page at `/docs`, and the document behind it at `/docs-json`. */
+function serveDocumentation(app: INestApplication): void {
+  const config = new DocumentBuilder()
+    .setTitle('Shop API')
+    .setDescription('Products, customers and orders of a small tea and coffee shop.')
+    .setVersion('1.0.0')
+    .addBearerAuth()
+    .addSecurityRequirements('bearer')
+    .build();
+  SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, config));
+}

@@ -1,0 +1,76 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsEnum,
+  IsInt,
+  IsOptional,
+  IsString,
+  MaxLength,
+  Min,
+} from 'class-validator';
+import { PageQuery } from '../../common/pagination.js';
+import { ToArray, ToBoolean } from '../../common/transforms.js';
+import { Category } from '../product.js';
+
+export enum ProductSort {
+  Name = 'name',
+  Price = 'price',
+  Stock = 'stock',
+}
+
+export enum SortOrder {
+  Ascending = 'asc',
+  Descending = 'desc',
+}
+
+export class ListProductsQuery extends PageQuery {
+  @ApiPropertyOptional({ enum: ProductSort, default: ProductSort.Name })
+  @IsOptional()
+  @IsEnum(ProductSort)
+  sort: ProductSort = ProductSort.Name;
+
+  @ApiPropertyOptional({ enum: SortOrder, default: SortOrder.Ascending })
+  @IsOptional()
+  @IsEnum(SortOrder)
+  order: SortOrder = SortOrder.Ascending;
+}
+
+export class SearchProductsQuery extends ListProductsQuery {
+  @ApiPropertyOptional({ description: 'Words of the name or the description.', example: 'beans' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(80)
+  q?: string;
+
+  @ApiPropertyOptional({
+    enum: Category,
+    isArray: true,
+    description: 'Any of these; every category when left out.',
+  })
+  @IsOptional()
+  @ToArray()
+  @IsArray()
+  @ArrayUnique()
+  @IsEnum(Category, { each: true })
+  category?: Category[];
+
+  @ApiPropertyOptional({ type: 'integer', description: 'In euro cents.' })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  maxPriceCents?: number;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    default: false,
+    description: 'Leave out what is sold out.',
+  })
+  @IsOptional()
+  @ToBoolean()
+  @IsBoolean()
+  inStock = false;
+}

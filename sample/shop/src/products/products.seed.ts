@@ -1,0 +1,60 @@
+import { Category, type Product } from './product.js';
+
+export const PRODUCTS: readonly Product[] = [
+  {
+    sku: 'TEA-ASSAM-250',
+    name: 'Assam, second flush',
+    description: 'Malty black tea from the Brahmaputra valley, 250 g.',
+    category: Category.Tea,
+    priceCents: 1450,
+    stock: 42,
+  },
+  {
+    sku: 'TEA-SENCHA-100',
+    name: 'Sencha',
+    description: 'Steamed green tea from Shizuoka, 100 g.',
+    category: Category.Tea,
+    priceCents: 1290,
+    stock: 3,
+  },
+  {
+    sku: 'TEA-ROOIBOS-200',
+    name: 'Rooibos',
+    description: 'Red bush from the Cederberg, free of caffeine, 200 g.',
+    category: Category.Tea,
+    priceCents: 690,
+    stock: 0,
+  },
+  {
+    sku: 'COF-YIRGA-500',
+    name: 'Yirgacheffe beans',
+    description: 'Washed Ethiopian arabica, light roast, 500 g.',
+    category: Category.Coffee,
+    priceCents: 1890,
+    stock: 25,
+  },
+  {
+    sku: 'COF-SANTOS-1000',
+    name: 'Santos beans',
+    description: 'Brazilian arabica for espresso, dark roast, 1 kg.',
+    category: Category.Coffee,
+    priceCents: 2490,
+    stock: 60,
+  },
+  {
+    sku: 'ACC-KETTLE-08',
+    name: 'Gooseneck kettle',
+    description: 'Steel kettle for pouring by hand, 0.8 l.',
+    category: Category.Accessories,
+    priceCents: 5900,
+    stock: 7,
+  },
+  {
+    sku: 'ACC-FILTER-100',
+    name: 'Paper filters',
+    description: 'Unbleached cone filters, 100 pieces.',
+    category: Category.Accessories,
+    priceCents: 450,
+    stock: 200,
+  },
+];

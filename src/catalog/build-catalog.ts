@@ -1,0 +1,161 @@
+import type { Route } from '../discovery/route.js';
+import { readRouteMetadata, type RouteMetadata } from '../discovery/tool-metadata.js';
+import type { ResolvedOptions } from '../mcp.options.js';
+import { describeInput } from '../schema/describe-input.js';
+import { describeOutput } from '../schema/describe-output.js';
+import type { OptionalPeers } from '../schema/optional-peers.js';
+import { annotationsOf } from './annotations.js';
+import { forwardedProblems, headProblems } from './refusals.js';
+import { toolName } from './tool-name.js';
+import type { Tool } from './tool.js';
+
+/** What is known of the application when its tools are made. */
+export interface CatalogSources {
+  readonly routes: readonly Route[];
+  /** The pipes of a route that stand before those of its parameters, in the order in which Nest runs them. */
+  readonly pipesOf: (route: Route) => readonly unknown[];
+  readonly optional: OptionalPeers;
+}
+
+/** The tools of one endpoint, and what a start-up has to say about them. */
+export interface CatalogDraft {
+  /** Sorted by name. */
+  readonly tools: readonly Tool[];
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Chooses the routes that are tools and describes each. Reports every problem, and throws none.
+ *
+ * @param kind `@McpTool()` chooses for the `root` endpoint; a `feature` endpoint has its own choice
+ */
+export function buildCatalog(
+  sources: CatalogSources,
+  options: ResolvedOptions,
+  kind: 'root' | 'feature',
+): CatalogDraft {
+  const problems: string[] = [];
+  const warnings: string[] = [];
+  const tools = new Map<string, Tool>();
+  const served = new Map<Route['controller'], Set<string>>();
+  for (const route of sources.routes) {
+    const metadata = readRouteMetadata(route);
+    const choice = choose(route, metadata, options, kind);
+    if ('problem' in choice) problems.push(`${label(route)}: ${choice.problem}`);
+    // A path array or a list of versions makes several routes of one method: the first is the tool.
+    if (!('chosen' in choice) || !firstOf(route, served)) continue;
+    const made = makeTool(route, metadata, sources, options);
+    problems.push(...made.problems.map((problem) => `${label(route)}: ${problem}`));
+    warnings.push(...made.warnings.map((warning) => `${label(route)}: ${warning}`));
+    if (made.tool === undefined) continue;
+    const other = tools.get(made.tool.name);
+    if (other === undefined) tools.set(made.tool.name, made.tool);
+    else problems.push(duplicate(made.tool, other));
+  }
+  return { tools: [...tools.values()].sort(byName), problems, warnings };
+}
+
+/** How problems and logs name a route: `OrdersController.find (GET /v1/orders/:id)`. */
+export function label({ controller, methodName, httpMethod, path }: Route): string {
+  return `${controller.name}.${methodName} (${httpMethod} ${path})`;
+}
+
+function firstOf(
+  { controller, methodName }: Route,
+  served: Map<Route['controller'], Set<string>>,
+): boolean {
+  const methods = served.get(controller) ?? new Set();
+  served.set(controller, methods);
+  return methods.size < methods.add(methodName).size;
+}
+
+type Choice = { chosen: true } | { skipped: true } | { problem: string };
+
+function choose(
+  route: Route,
+  metadata: RouteMetadata,
+  options: ResolvedOptions,
+  kind: 'root' | 'feature',
+): Choice {
+  if (metadata.unfit !== undefined) {
+    if (metadata.tool === undefined) return { skipped: true };
+    return {
+      problem: `@McpTool() is on a route that cannot be a tool, since ${metadata.unfit}. Remove it there.`,
+    };
+  }
+  if (metadata.tool !== undefined && kind === 'root') return { chosen: true };
+  if (options.tags.some((tag) => metadata.tags.includes(tag))) return { chosen: true };
+  try {
+    return options.include?.(route) === true ? { chosen: true } : { skipped: true };
+  } catch (error) {
+    return {
+      problem: `the option include threw ${String(error)}. Make it return true or false for every route.`,
+    };
+  }
+}
+
+function makeTool(
+  route: Route,
+  metadata: RouteMetadata,
+  sources: CatalogSources,
+  options: ResolvedOptions,
+): { tool: Tool | undefined; problems: readonly string[]; warnings: readonly string[] } {
+  const own = metadata.tool ?? {};
+  const named = toolName(route, own.name, metadata.operation.operationId);
+  const { optional } = sources;
+  const described = describeInput(route, {
+    layout: options.arguments,
+    pipes: sources.pipesOf(route),
+    optional,
+    ...(own.input === undefined ? {} : { input: own.input }),
+  });
+  const output = describeOutput(route, {
+    optional,
+    ...(own.output === undefined ? {} : { output: own.output }),
+  });
+  const problems = [
+    ...('problem' in named ? [named.problem] : []),
+    ...headProblems(own),
+    ...described.problems,
+    ...forwardedProblems(described.input, options),
+    ...output.problems,
+  ];
+  const warnings = [...described.warnings, ...hostWarning(route)];
+  if (!('name' in named)) return { tool: undefined, problems, warnings };
+  const tool: Tool = {
+    name: named.name,
+    title: own.title,
+    description: own.description ?? describeOperation(metadata),
+    route,
+    input: described.input,
+    outputSchema: output.schema,
+    annotations: annotationsOf(route.httpMethod, own.annotations),
+    icons: own.icons,
+    meta: own.meta,
+    timeoutMs: own.timeoutMs ?? options.callTimeoutMs,
+  };
+  return { tool, problems, warnings };
+}
+
+function describeOperation({ operation }: RouteMetadata): string | undefined {
+  const parts = [operation.summary, operation.description].filter(
+    (part, index, all) => part !== undefined && part !== '' && all.indexOf(part) === index,
+  );
+  return parts.length > 0 ? parts.join('\n\n') : undefined;
+}
+
+function hostWarning({ hosts }: Route): string[] {
+  if (hosts.length === 0) return [];
+  return [
+    `it is bound to the host ${hosts.map(String).join(', ')}, and a call carries the host of the MCP request: other hosts get its 404.`,
+  ];
+}
+
+function duplicate(tool: Tool, other: Tool): string {
+  return `the tool name "${tool.name}" is taken twice, by ${label(other.route)} and by ${label(tool.route)}. Give one of them another name in @McpTool('…').`;
+}
+
+function byName(a: Tool, b: Tool): number {
+  return a.name < b.name ? -1 : 1;
+}

@@ -1,0 +1,20 @@
+import type { McpToolAnnotations } from '../decorators/mcp-tool.decorator.js';
+import type { Route } from '../discovery/route.js';
+import type { McpIcon } from '../mcp.options.js';
+import type { JsonSchemaObject } from '../schema/json-schema.js';
+import type { RouteInput } from '../schema/route-input.js';
+
+/** A route that is served as a tool, with all that a listing says of it. Frozen at start-up. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  readonly route: Route;
+  readonly input: RouteInput;
+  readonly outputSchema: JsonSchemaObject | undefined;
+  readonly annotations: McpToolAnnotations;
+  readonly icons: readonly McpIcon[] | undefined;
+  readonly meta: Readonly<Record<string, unknown>> | undefined;
+  /** How long a call may take, in milliseconds. */
+  readonly timeoutMs: number;
+}

@@ -1,0 +1,117 @@
+import { Ajv, type ErrorObject, type Options } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { JsonSchemaObject } from '../schema/json-schema.js';
+import { describeMisfits } from './argument-misfits.js';
+import { checkedSchema } from './check-schema.js';
+import { addCircularRef } from './circular-ref.js';
+
+/** Says where arguments do not fit: a sentence for each place, ten at most, none when they fit. */
+export type ArgumentCheck = (args: unknown) => readonly string[];
+
+/** Runs one check; the errors are as Ajv gives them. */
+type Validate = (args: unknown) => readonly ErrorObject[];
+
+const MAX_MESSAGES = 10;
+/**
+ * Arguments with more values than this get the first misfit alone: to find them all in a megabyte of wrong elements took
+ * 0.8 s, to find the first takes none of that.
+ */
+const MAX_VALUES_FOR_ALL = 5_000;
+const DOCUMENT = 'mcp:arguments';
+const DRAFT_2020_12 = 'https://json-schema.org/draft/2020-12/schema';
+const DRAFT_07 = 'http://json-schema.org/draft-07/schema';
+const NONE: readonly ErrorObject[] = [];
+
+/**
+ * Compiles the check of a tool's arguments against its schema, on the first call. No value is coerced and no default is
+ * filled in. Each tool has a validator of its own, so that equal identifiers in two schemas do not meet.
+ *
+ * Looser than the schema where exactness costs more than it gives: see `checkedSchema`. The route's own pipes decide in
+ * the end.
+ */
+export function compileArgumentCheck(schema: JsonSchemaObject): ArgumentCheck {
+  const checked = lazy(() => checkedSchema(schema));
+  const first = lazy(() => compile(checked(), { allErrors: false }));
+  const all = lazy(() => compile(checked(), { allErrors: true }));
+  return (args) => {
+    const misfit = first()(args);
+    if (misfit.length === 0) return [];
+    const misfits = holdsMoreValuesThan(args, MAX_VALUES_FOR_ALL) ? misfit : all()(args);
+    return describeMisfits(misfits, args, MAX_MESSAGES);
+  };
+}
+
+/**
+ * What is wrong with a schema that somebody wrote by hand, as a sentence for an error of set-up; `undefined` when arguments
+ * can be checked against it.
+ */
+export function checkSchemaCompiles(schema: JsonSchemaObject): string | undefined {
+  try {
+    // The meta-schema judges the whole schema, then the looser copy shows that its references lead somewhere.
+    const ajv = createAjv(schema, {});
+    if (ajv.validateSchema(schema) !== true)
+      return ajv.errorsText(ajv.errors, { dataVar: 'schema' });
+    ajv.compile(schema);
+    compile(checkedSchema(schema), { allErrors: false });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function compile(schema: JsonSchemaObject, options: Options): Validate {
+  // `meta` takes 100 ms, for a judgement that was made at start-up.
+  const ajv = createAjv(schema, { ...options, meta: false, validateSchema: false, verbose: true });
+  const forget = addCircularRef(ajv, DOCUMENT);
+  ajv.addSchema({ ...schema, $schema: undefined }, DOCUMENT);
+  const validate = ajv.getSchema(DOCUMENT);
+  if (validate === undefined) throw new Error('The schema cannot be compiled.');
+  return (args) => {
+    try {
+      return validate(args) === true ? NONE : (validate.errors ?? NONE);
+    } finally {
+      forget();
+      validate.errors = null;
+    }
+  };
+}
+
+function createAjv(schema: JsonSchemaObject, options: Options): Ajv {
+  const dialect = schema['$schema'];
+  const common: Options = {
+    strict: false,
+    logger: false,
+    validateFormats: false,
+    // A required member `constructor` is not there because every object inherits one.
+    ownProperties: true,
+    // 0.3 is a multiple of 0.1 to everyone but a division of doubles.
+    multipleOfPrecision: 9,
+    ...options,
+  };
+  if (dialect === undefined) return new Ajv2020(common);
+  const uri = typeof dialect === 'string' ? dialect.replace(/#$/, '') : '';
+  if (uri === DRAFT_2020_12) return new Ajv2020(common);
+  if (uri === DRAFT_07) return new Ajv(common);
+  throw new Error(
+    `$schema is ${JSON.stringify(dialect)}. Write the schema in JSON Schema 2020-12 (or draft-07).`,
+  );
+}
+
+function holdsMoreValuesThan(root: unknown, limit: number): boolean {
+  const pending: unknown[] = [root];
+  let count = 0;
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    const members: unknown[] = Array.isArray(value) ? value : Object.values(value);
+    count += members.length;
+    if (count > limit) return true;
+    for (const member of members) pending.push(member);
+  }
+  return false;
+}
+
+function lazy<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http';
+import type { Tool } from '../catalog/tool.js';
+import type { JsonRpcId } from '../protocol/json-rpc-error.js';
+
+/** What a route can know of the tool call that it runs for. `@McpCall()` hands it to a handler. */
+export interface McpCallContext {
+  /** The tool's name. */
+  readonly tool: string;
+  /** The JSON-RPC id of the call. */
+  readonly requestId: JsonRpcId;
+  /** Aborted when the call times out or its caller gives up. */
+  readonly signal: AbortSignal;
+}
+
+/** One tool call on its way through the application: what the guard and the interceptor of the inner request work on. */
+export class Call implements McpCallContext {
+  /** The request reached a route of the application, by any path. */
+  reached = false;
+  /** The route that it reached was not the tool's own. */
+  strayed = false;
+  private controller: AbortController | undefined;
+
+  constructor(
+    private readonly target: Tool,
+    readonly args: Record<string, unknown>,
+    /** What is wrong with the arguments, found before the request was written. */
+    readonly problems: readonly string[],
+    readonly check: (args: unknown) => readonly string[],
+    readonly requestId: JsonRpcId,
+  ) {}
+
+  get tool(): string {
+    return this.target.name;
+  }
+
+  /** Made when somebody asks, since most handlers never do. */
+  get signal(): AbortSignal {
+    this.controller ??= new AbortController();
+    return this.controller.signal;
+  }
+
+  isOwnRoute(controller: unknown, handler: unknown): boolean {
+    const { route } = this.target;
+    return controller === route.controller && handler === route.handler;
+  }
+
+  abort(reason: Error): void {
+    this.controller?.abort(reason);
+  }
+}
+
+/** A symbol that no module but this one holds: a request cannot be marked as a call from outside. */
+const CALL = Symbol('mcp:call');
+
+type Marked = IncomingMessage & { [CALL]?: Call };
+
+export function markCall(request: IncomingMessage, call: Call): void {
+  (request as Marked)[CALL] = call;
+}
+
+/**
+ * @param request a request of the framework, or Node's own
+ * @returns the call that the request was written for, `undefined` for a request that came over HTTP
+ */
+export function callOf(request: object): Call | undefined {
+  return (request as Marked)[CALL] ?? (request as { raw?: Marked }).raw?.[CALL];
+}

@@ -1,0 +1,159 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Tool } from '../catalog/tool.js';
+import type { JsonRpcId } from '../protocol/json-rpc-error.js';
+import type { CallOutcome, RouteAnswer } from '../result/call-outcome.js';
+import { compileArgumentCheck } from './argument-check.js';
+import { compileArgumentRepair } from './argument-repair.js';
+import { Call, markCall } from './call.js';
+import type { CarryOver } from './carry-over.js';
+import type { Exchange, ExchangeFactory, ExchangeListener } from './in-process-exchange.js';
+import { InProcessSocket } from './in-process-socket.js';
+import { compileRequestWriter, type WrittenRequest } from './write-request.js';
+
+/** What the calls of one endpoint run on. */
+export interface DispatchContext {
+  readonly server: Pick<Server, 'emit'>;
+  readonly createExchange: ExchangeFactory;
+  readonly carryOver: CarryOver;
+  /** The application's own query parser. */
+  readonly parseQuery: (query: string) => unknown;
+  readonly maxRequestBytes: number;
+  readonly maxResultBytes: number;
+  readonly isClosed: () => boolean;
+}
+
+/** A call as the protocol hands it over. */
+export interface CallRequest {
+  readonly args: Record<string, unknown>;
+  /** What is wrong with numbers that JSON.parse would have changed. */
+  readonly problems: readonly string[];
+  readonly requestId: JsonRpcId;
+  /** The MCP request. */
+  readonly outer: IncomingMessage;
+}
+
+/** A running call. */
+export interface RunningCall {
+  /** Ends the call for a caller that gave up. Nothing happens after its outcome is known. */
+  cancel(): void;
+}
+
+export type RunCall = (request: CallRequest, done: (outcome: CallOutcome) => void) => RunningCall;
+
+const NOT_RUNNING: RunningCall = { cancel: () => undefined };
+
+/**
+ * Calls start in the async context of start-up: the stores that the MCP request lives in (`AsyncLocalStorage`) must not be
+ * taken for the inner request's own.
+ */
+const root = new AsyncResource('McpCall');
+
+/**
+ * Compiles a tool into a function that runs a call of it.
+ *
+ * @param versioning headers that choose the route's version
+ */
+export function compileCall(
+  tool: Tool,
+  versioning: readonly string[],
+  context: DispatchContext,
+): RunCall {
+  const { httpMethod: method, path } = tool.route;
+  const { parseQuery } = context;
+  const write = compileRequestWriter({ httpMethod: method, path, input: tool.input, parseQuery });
+  const repair = compileArgumentRepair(tool.input.schema);
+  const check = compileArgumentCheck(tool.input.schema);
+  const fixed = versioning.includes('accept') ? versioning : [...versioning, 'accept', '*/*'];
+
+  return (request, done) => {
+    if (context.isClosed()) return settle(done, { kind: 'closed' });
+    const args = repair(request.args);
+    const written = write(args);
+    if (!written.ok) return settle(done, { kind: 'unwritable', problems: written.problems });
+    if (sizeOf(written) > context.maxRequestBytes) {
+      return settle(done, { kind: 'request-too-large', limit: context.maxRequestBytes });
+    }
+    const rawHeaders = [...fixed, ...written.headers];
+    context.carryOver(request.outer, rawHeaders);
+    const call = new Call(tool, args, request.problems, check, request.requestId);
+    const run = new Run(call, tool.timeoutMs, done);
+    const socket = InProcessSocket.of(request.outer);
+    const head = { method, url: written.url, rawHeaders, socket };
+    const exchange = context.createExchange(head, written.body, context.maxResultBytes, run);
+    run.start(exchange, context.server);
+    return run;
+  };
+}
+
+function sizeOf({ url, body }: WrittenRequest): number {
+  return url.length + (body?.length ?? 0);
+}
+
+function settle(done: (outcome: CallOutcome) => void, outcome: CallOutcome): RunningCall {
+  done(outcome);
+  return NOT_RUNNING;
+}
+
+/** One call's request in flight. Its outcome is reported once. */
+class Run implements RunningCall, ExchangeListener {
+  private timer: NodeJS.Timeout | undefined;
+  private exchange: Exchange | undefined;
+
+  constructor(
+    private readonly call: Call,
+    private readonly timeoutMs: number,
+    private done: ((outcome: CallOutcome) => void) | undefined,
+  ) {}
+
+  start(exchange: Exchange, server: Pick<Server, 'emit'>): void {
+    this.exchange = exchange;
+    markCall(exchange.request, this.call);
+    this.timer = setTimeout(
+      () => this.cut({ kind: 'timed-out', afterMs: this.timeoutMs }),
+      this.timeoutMs,
+    );
+    try {
+      root.runInAsyncScope(() => server.emit('request', exchange.request, exchange.response));
+    } catch (error) {
+      this.cut({ kind: 'failed', error });
+    }
+  }
+
+  answered(answer: RouteAnswer): void {
+    this.settle(outcomeOf(this.call, answer));
+  }
+
+  overflowed(limit: number): void {
+    this.cut({ kind: 'result-too-large', limit });
+  }
+
+  closed(): void {
+    this.cut({ kind: 'aborted', by: 'application' });
+  }
+
+  cancel(): void {
+    this.cut({ kind: 'aborted', by: 'caller' });
+  }
+
+  private cut(outcome: CallOutcome): void {
+    if (this.done === undefined) return;
+    this.exchange?.abort();
+    this.call.abort(new Error(`The tool call ended: ${outcome.kind}`));
+    this.settle(outcome);
+  }
+
+  private settle(outcome: CallOutcome): void {
+    const { done } = this;
+    if (done === undefined) return;
+    this.done = undefined;
+    clearTimeout(this.timer);
+    done(outcome);
+  }
+}
+
+/** An answer from before any route (a middleware's, say) counts only as a refusal. */
+function outcomeOf(call: Call, answer: RouteAnswer): CallOutcome {
+  if (call.strayed || (!call.reached && answer.status < 400)) return { kind: 'other-route' };
+  return { kind: 'answered', answer };
+}

@@ -1,0 +1,27 @@
+import { Injectable, type Type } from '@nestjs/common';
+import type { McpToolCatalog } from './catalog/mcp-tool-catalog.js';
+import type { McpEndpoint } from './endpoint/endpoint.js';
+
+/** `root` serves what `@McpTool()` marks, `feature` only what its own options choose. */
+export type EndpointKind = 'root' | 'feature';
+
+/** An endpoint of the application, before its tools are known. */
+export interface RegisteredEndpoint {
+  readonly kind: EndpointKind;
+  readonly endpoint: McpEndpoint;
+  readonly catalog: McpToolCatalog;
+  /** What is wrong with its options. */
+  readonly problems: readonly string[];
+  /** Its generated controller. */
+  readonly controller: Type;
+}
+
+/** Every endpoint of the application, so that all of them are started together and report their problems at once. */
+@Injectable()
+export class EndpointRegistry {
+  readonly endpoints: RegisteredEndpoint[] = [];
+
+  add(endpoint: RegisteredEndpoint): void {
+    this.endpoints.push(endpoint);
+  }
+}

@@ -1,0 +1,176 @@
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
+import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
+import {
+  buildCatalog,
+  label,
+  type CatalogDraft,
+  type CatalogSources,
+} from './catalog/build-catalog.js';
+import { CursorCodec } from './catalog/cursor.js';
+import type { Tool } from './catalog/tool.js';
+import type { RouteRecorder } from './discovery/route-recorder.js';
+import { compileArgumentCheck } from './dispatch/argument-check.js';
+import { McpCallGuard } from './dispatch/call.guard.js';
+import { compileCarryOver } from './dispatch/carry-over.js';
+import { compileCall, type DispatchContext } from './dispatch/dispatcher.js';
+import { httpFramework } from './dispatch/http-framework.js';
+import { createExchangeFactory } from './dispatch/in-process-exchange.js';
+import { versionHeaders } from './dispatch/version-headers.js';
+import { EndpointRegistry, type RegisteredEndpoint } from './endpoint-registry.js';
+import { instructionsOf } from './endpoint/instructions.js';
+import { McpSetupError } from './mcp.errors.js';
+import type { ResolvedOptions } from './mcp.options.js';
+import { MessageHandler, type ServedTool } from './protocol/message-handler.js';
+import { toolJson } from './protocol/tool-json.js';
+import { loadOptionalPeers } from './schema/optional-peers.js';
+
+/** Keys of `@nestjs/common` (its `constants.js`, which is no public entry). */
+const NEST = { guards: '__guards__', pipes: '__pipes__' } as const;
+
+/** Starts every endpoint of the application once its routes are known, or says all that is wrong. */
+@Injectable()
+export class EndpointStarter implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('McpModule');
+  private closed = false;
+
+  constructor(
+    private readonly registry: EndpointRegistry,
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly config: ApplicationConfig,
+  ) {}
+
+  /**
+   * Makes the tools of every endpoint and begins to serve them.
+   *
+   * @throws McpSetupError with the problems of all endpoints
+   */
+  async start(recorder: RouteRecorder): Promise<void> {
+    // An application context or a microservice without HTTP has no routes to serve.
+    if ((this.adapterHost.httpAdapter as unknown) === undefined) return;
+    const sources: CatalogSources = {
+      routes: recorder.finish(),
+      pipesOf: ({ controller, handler }) => [
+        ...this.globalPipes(),
+        ...metadataList(NEST.pipes, controller),
+        ...metadataList(NEST.pipes, handler),
+      ],
+      optional: await loadOptionalPeers(),
+    };
+    const drafts = this.registry.endpoints.map((registered) => ({
+      registered,
+      draft: this.draft(registered, sources),
+    }));
+    const problems = [
+      ...recorder.unroutedTools().map(unrouted),
+      ...drafts.flatMap(({ registered, draft }) => [...registered.problems, ...draft.problems]),
+    ];
+    if (problems.length > 0) throw McpSetupError.create([...new Set(problems)]);
+    for (const { registered, draft } of drafts) this.serve(registered, draft);
+  }
+
+  /** From here on the listening socket closes, but Express would go on answering calls from within. */
+  beforeApplicationShutdown(): void {
+    this.closed = true;
+  }
+
+  private draft({ kind, endpoint }: RegisteredEndpoint, sources: CatalogSources): CatalogDraft {
+    const draft = buildCatalog(sources, endpoint.options, kind);
+    const versioning = this.config.getVersioning();
+    const problems = draft.tools.flatMap((tool) => {
+      const version = versionHeaders(tool.route, versioning);
+      return 'problem' in version ? [`${label(tool.route)}: ${version.problem}`] : [];
+    });
+    return { ...draft, problems: [...draft.problems, ...problems] };
+  }
+
+  private serve(registered: RegisteredEndpoint, { tools, warnings }: CatalogDraft): void {
+    const { endpoint, catalog } = registered;
+    const { options } = endpoint;
+    catalog.fill(tools);
+    for (const warning of warnings) this.logger.warn(warning);
+    if (!this.isGuarded(registered)) this.logger.warn(unguarded(options.path));
+    for (const { name, route } of tools) {
+      this.logger.log(`Mapped {${name}} tool → ${route.httpMethod} ${route.path}`);
+    }
+    const server = this.adapterHost.httpAdapter.getHttpServer() as Server;
+    const served = this.compile(tools, options, server);
+    const handler = new MessageHandler({
+      identity: { ...options, instructions: instructionsOf(options) },
+      options,
+      catalog,
+      cursors: new CursorCodec(options.secret),
+      scope: options.path,
+      serve: (tool) => served.get(tool) as ServedTool,
+      toolJson,
+      log: (tool, message, error) => this.report(tool, message, error),
+    });
+    endpoint.start({ handler, server, isClosed: () => this.closed });
+  }
+
+  private compile(
+    tools: readonly Tool[],
+    options: ResolvedOptions,
+    server: Server,
+  ): Map<Tool, ServedTool> {
+    const { httpAdapter } = this.adapterHost;
+    const framework = httpFramework(httpAdapter.getType(), httpAdapter.getInstance());
+    const context: DispatchContext = {
+      server,
+      createExchange: createExchangeFactory(framework.prototypes),
+      carryOver: compileCarryOver(options),
+      parseQuery: framework.parseQuery,
+      maxRequestBytes: options.maxRequestBytes,
+      maxResultBytes: options.maxResultBytes,
+      isClosed: () => this.closed,
+    };
+    const versioning = this.config.getVersioning();
+    return new Map(
+      tools.map((tool) => {
+        const version = versionHeaders(tool.route, versioning);
+        const run = compileCall(tool, 'headers' in version ? version.headers : [], context);
+        const checkOutput = tool.outputSchema && compileArgumentCheck(tool.outputSchema);
+        return [tool, { run, result: { checkOutput, newRef } }];
+      }),
+    );
+  }
+
+  private globalPipes(): unknown[] {
+    const requestScoped = this.config.getGlobalRequestPipes().map(({ metatype }) => metatype);
+    return [...this.config.getGlobalPipes(), ...requestScoped];
+  }
+
+  private isGuarded({ controller }: RegisteredEndpoint): boolean {
+    const globals = this.config
+      .getGlobalGuards()
+      .filter((guard) => !(guard instanceof McpCallGuard));
+    return (
+      globals.length > 0 ||
+      this.config.getGlobalRequestGuards().length > 0 ||
+      metadataList(NEST.guards, controller).length > 0
+    );
+  }
+
+  private report({ name }: Tool, message: string, error?: unknown): void {
+    const cause = error instanceof Error ? (error.stack ?? error.message) : error;
+    if (error === undefined) this.logger.warn(`Tool ${name}: ${message}`);
+    else this.logger.error(`Tool ${name}: ${message}`, String(cause));
+  }
+}
+
+function metadataList(key: string, target: object): unknown[] {
+  return (Reflect.getMetadata(key, target) as unknown[] | undefined) ?? [];
+}
+
+function unrouted(name: string): string {
+  return `${name} has @McpTool() but is no route. Put an HTTP method decorator such as @Get() on it, list its class in a module's controllers, or remove @McpTool().`;
+}
+
+function unguarded(path: string): string {
+  return `The MCP endpoint "${path}" has no guard: whoever reaches it sees all its tools. Each call still meets the guards of its route. Give the option guards, or a global guard.`;
+}
+
+function newRef(): string {
+  return randomBytes(6).toString('hex');
+}

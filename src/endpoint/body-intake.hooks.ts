@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { takeBody } from './body-intake.js';
+import { writeRefusal } from './write-answer.js';
+
+/** Finds out whether a request goes to an endpoint, and how many bytes that one takes. */
+export interface EndpointPaths {
+  /** @param path as the router registered it */
+  maxBytesOf(path: string): number | undefined;
+  readonly paths: Iterable<string>;
+}
+
+type Next = (error?: unknown) => void;
+type ExpressMiddleware = (request: IncomingMessage, response: ServerResponse, next: Next) => void;
+
+export interface ExpressApplication {
+  use(middleware: ExpressMiddleware): void;
+  enabled(setting: string): boolean;
+}
+
+/**
+ * Express: a middleware that stands before everything else. A body parser that finds a drained request leaves it alone.
+ * Paths are compared as Express compares them: without case and with or without a slash at the end, unless told otherwise.
+ */
+export function installOnExpress(application: ExpressApplication, endpoints: EndpointPaths): void {
+  const normalize = (path: string): string => {
+    const cased = application.enabled('case sensitive routing') ? path : path.toLowerCase();
+    return application.enabled('strict routing') || cased === '/'
+      ? cased
+      : cased.replace(/\/$/, '');
+  };
+  let limits: Map<string, number> | undefined;
+  application.use((request, response, next) => {
+    if (request.method !== 'POST') return next();
+    limits ??= limitsOf(endpoints, normalize);
+    const limit = limits.get(normalize((request.url ?? '').split('?', 1)[0] as string));
+    if (limit === undefined) return next();
+    take(request, response, limit, next);
+  });
+}
+
+interface FastifyRequest {
+  readonly raw: IncomingMessage;
+  readonly routeOptions: { readonly url?: string };
+  headers: Record<string, string | string[] | undefined>;
+}
+type FastifyHook = (request: FastifyRequest, reply: FastifyReply, next: Next) => void;
+interface FastifyReply {
+  readonly raw: ServerResponse;
+  hijack(): void;
+}
+
+export interface FastifyInstance {
+  addHook(name: 'onRequest', hook: FastifyHook): void;
+}
+
+/**
+ * Fastify: a hook before parsing. A request without a content type and length is handed to the handler without being parsed,
+ * so that Fastify's own answers to a missing type, an empty body or its own limit never take the place of ours.
+ */
+export function installOnFastify(instance: FastifyInstance, endpoints: EndpointPaths): void {
+  instance.addHook('onRequest', (request, reply, next) => {
+    const { url } = request.routeOptions;
+    const limit = url === undefined ? undefined : endpoints.maxBytesOf(url);
+    if (limit === undefined || request.raw.method !== 'POST') return next();
+    // The setter lays these over the headers that parsing sees; the raw ones stay.
+    request.headers = {
+      'content-type': undefined,
+      'content-length': undefined,
+      'transfer-encoding': undefined,
+    };
+    take(request.raw, reply.raw, limit, next, () => reply.hijack());
+  });
+}
+
+function take(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limit: number,
+  next: Next,
+  beforeRefusal?: () => void,
+): void {
+  takeBody(request, limit, (intake) => {
+    if (intake.ok) return next();
+    beforeRefusal?.();
+    // The rest of the body is not read: the connection cannot be used again.
+    response.setHeader('Connection', 'close');
+    response.once('finish', () => request.destroy());
+    writeRefusal(response, intake.status, intake.message);
+  });
+}
+
+function limitsOf(
+  endpoints: EndpointPaths,
+  normalize: (path: string) => string,
+): Map<string, number> {
+  const limits = new Map<string, number>();
+  for (const path of endpoints.paths) {
+    const limit = endpoints.maxBytesOf(path);
+    if (limit !== undefined) limits.set(normalize(path), limit);
+  }
+  return limits;
+}

@@ -1,0 +1,17 @@
+export { McpToolCatalog } from './catalog/mcp-tool-catalog.js';
+export type { Tool } from './catalog/tool.js';
+export { McpCall } from './decorators/mcp-call.decorator.js';
+export { McpHidden } from './decorators/mcp-hidden.decorator.js';
+export {
+  McpTool,
+  type McpToolAnnotations,
+  type McpToolOptions,
+} from './decorators/mcp-tool.decorator.js';
+export type { Route } from './discovery/route.js';
+export type { McpCallContext } from './dispatch/call.js';
+export { McpError, McpNotReadyError, McpSetupError, McpUnknownToolError } from './mcp.errors.js';
+export { McpModule } from './mcp.module.js';
+export type { McpIcon, McpModuleOptions, McpMountOptions } from './mcp.options.js';
+export type { McpModuleAsyncOptions, McpOptionsFactory } from './mcp.providers.js';
+export type { JsonSchema, JsonSchemaObject } from './schema/json-schema.js';
+export type { ArgumentLayout } from './schema/route-input.js';

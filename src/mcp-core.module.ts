@@ -1,0 +1,43 @@
+import {
+  Module,
+  type MiddlewareConsumer,
+  type NestModule,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
+import { RouteRecorder } from './discovery/route-recorder.js';
+import { McpArgumentInterceptor } from './dispatch/argument.interceptor.js';
+import { McpCallGuard } from './dispatch/call.guard.js';
+import { EndpointRegistry } from './endpoint-registry.js';
+import { EndpointIntake } from './endpoint-intake.js';
+import { EndpointStarter } from './endpoint-starter.js';
+
+/** What all endpoints of an application share. Imported by each of them, and there once. */
+@Module({
+  imports: [DiscoveryModule],
+  providers: [
+    RouteRecorder,
+    EndpointRegistry,
+    EndpointIntake,
+    EndpointStarter,
+    { provide: APP_GUARD, useClass: McpCallGuard },
+    { provide: APP_INTERCEPTOR, useClass: McpArgumentInterceptor },
+  ],
+  exports: [EndpointRegistry],
+})
+export class McpCoreModule implements NestModule, OnModuleInit {
+  constructor(
+    private readonly recorder: RouteRecorder,
+    private readonly starter: EndpointStarter,
+  ) {}
+
+  /** Runs just before routes are registered. */
+  configure(_consumer: MiddlewareConsumer): void {
+    this.recorder.start();
+  }
+
+  /** Runs just after routes are registered. */
+  async onModuleInit(): Promise<void> {
+    await this.starter.start(this.recorder);
+  }
+}

@@ -1,0 +1,153 @@
+import { DEFAULTS, type McpModuleOptions, type ResolvedOptions } from './mcp.options.js';
+
+/** The whole-number options and their ranges, both ends included. */
+const RANGES = {
+  maxRequestBytes: [1024, 1024 ** 3],
+  maxResultBytes: [1024, 1024 ** 3],
+  maxDepth: [8, 1000],
+  callTimeoutMs: [1, 24 * 3_600_000],
+  pageSize: [1, 10_000],
+  listTtlMs: [0, 365 * 24 * 3_600_000],
+} as const satisfies Partial<Record<keyof McpModuleOptions, readonly [number, number]>>;
+
+/** The options that take one of a few words. */
+const CHOICES = {
+  arguments: ['grouped', 'flat'],
+  listScope: ['private', 'public'],
+} as const satisfies Partial<Record<keyof McpModuleOptions, readonly string[]>>;
+
+const TEXTS = ['name', 'version', 'title', 'instructions', 'path'] as const;
+const TEXT_LISTS = [
+  'tags',
+  'forwardHeaders',
+  'forwardCookies',
+  'allowedHosts',
+  'allowedOrigins',
+] as const;
+const FUNCTIONS = ['include', 'allowOrigin'] as const;
+const MOUNT_ONLY = ['imports', 'guards', 'decorators', 'isGlobal'];
+
+/** RFC 9110, section 5.6.2: a token. */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/**
+ * Lays the options over the defaults and checks each one.
+ *
+ * @returns the frozen options, and a sentence for each bad one that names the option, the value and the range; a bad
+ *   option has its default, so that everything else can still be checked
+ */
+export function resolveOptions(given: McpModuleOptions): {
+  options: ResolvedOptions;
+  problems: string[];
+} {
+  const problems: string[] = [];
+  const resolved: Record<string, unknown> = { ...DEFAULTS };
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || MOUNT_ONLY.includes(name)) continue;
+    const expected = name in DEFAULTS ? expectation(name, value) : unknownOption();
+    if (expected === undefined) resolved[name] = normalized(name, value);
+    else problems.push(`option ${name}: ${show(value)} ${expected}`);
+  }
+  return { options: Object.freeze(resolved) as unknown as ResolvedOptions, problems };
+}
+
+function unknownOption(): string {
+  return `is given to an option that does not exist. The options are: ${[...Object.keys(DEFAULTS), ...MOUNT_ONLY].join(', ')}.`;
+}
+
+/** What the value should have been, `undefined` when it is right. */
+function expectation(name: string, value: unknown): string | undefined {
+  if (name in RANGES) return rangeExpectation(name as keyof typeof RANGES, value);
+  if (name in CHOICES) return choiceExpectation(CHOICES[name as keyof typeof CHOICES], value);
+  if (isOneOf(TEXTS, name)) return textExpectation(name, value);
+  if (isOneOf(TEXT_LISTS, name)) return listExpectation(name, value);
+  if (isOneOf(FUNCTIONS, name)) {
+    return typeof value === 'function'
+      ? undefined
+      : 'is not a function. Give one, or leave it out.';
+  }
+  if (name === 'secret') {
+    return typeof value === 'string' && value.length >= 16
+      ? undefined
+      : 'is not a string of at least 16 characters. Give a longer secret, the same for every instance.';
+  }
+  return Array.isArray(value) ? undefined : 'is not a list. Give an array, or leave it out.';
+}
+
+function rangeExpectation(name: keyof typeof RANGES, value: unknown): string | undefined {
+  const [least, most] = RANGES[name];
+  if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) return undefined;
+  return `is not an integer from ${least} to ${most}. Give a number in that range, or leave it out for ${DEFAULTS[name]}.`;
+}
+
+function choiceExpectation(choices: readonly string[], value: unknown): string | undefined {
+  if (choices.includes(value as string)) return undefined;
+  return `is none of ${choices.map((choice) => `'${choice}'`).join(', ')}. Give one of them, or leave it out.`;
+}
+
+function textExpectation(name: string, value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'is not a string. Give one, or leave it out.';
+  if (name === 'path' && !/^\/?[A-Za-z0-9._~-]+(\/[A-Za-z0-9._~-]+)*$/.test(value)) {
+    return "is not a path of plain segments. Give one like 'mcp' or 'agents/mcp', without parameters.";
+  }
+  return undefined;
+}
+
+function listExpectation(name: (typeof TEXT_LISTS)[number], value: unknown): string | undefined {
+  if (!Array.isArray(value) || value.some((item) => typeof item !== 'string' || item === '')) {
+    return 'is not a list of non-empty strings. Give an array of strings, or leave it out.';
+  }
+  const wrong = (value as string[]).find((item) => itemProblem(name, item) !== undefined);
+  return wrong === undefined ? undefined : itemProblem(name, wrong);
+}
+
+function itemProblem(name: (typeof TEXT_LISTS)[number], item: string): string | undefined {
+  switch (name) {
+    case 'allowedOrigins':
+      return originProblem(item);
+    case 'allowedHosts':
+      return /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+)$/.test(item)
+        ? undefined
+        : `has ${show(item)}, which is not a host name without scheme and port, like 'api.example.com'.`;
+    case 'forwardHeaders':
+      return forwardHeaderProblem(item);
+    case 'forwardCookies':
+      return TOKEN.test(item) ? undefined : `has ${show(item)}, which is not a cookie name.`;
+    default:
+      return undefined;
+  }
+}
+
+function originProblem(origin: string): string | undefined {
+  if (origin === '*' || origin === 'null') {
+    return `has ${show(origin)}, which would let any page call the endpoint. List the origins, or decide in allowOrigin.`;
+  }
+  if (URL.canParse(origin) && new URL(origin).origin === origin) return undefined;
+  return `has ${show(origin)}, which is not an origin like 'https://inspector.example.com' (scheme, host, port; no path, no trailing slash).`;
+}
+
+/** Headers that belong to one request on one connection, or that would let a browser's context into the call. */
+const NEVER_FORWARDED =
+  /^(origin|host|connection|cookie|expect|upgrade|te|trailer|transfer-encoding|accept-encoding|keep-alive|content-.*|sec-.*|proxy-.*|mcp-.*)$/;
+
+function forwardHeaderProblem(header: string): string | undefined {
+  if (!TOKEN.test(header)) return `has ${show(header)}, which is not a header name.`;
+  if (!NEVER_FORWARDED.test(header.toLowerCase())) return undefined;
+  return `has ${show(header)}, which a call writes itself or never carries over. Leave it out${header.toLowerCase() === 'cookie' ? ' and name cookies in forwardCookies' : ''}.`;
+}
+
+function normalized(name: string, value: unknown): unknown {
+  if (name === 'forwardHeaders' || name === 'allowedHosts') {
+    return (value as string[]).map((item) => item.toLowerCase());
+  }
+  return name === 'path' ? (value as string).replace(/^\//, '') : value;
+}
+
+function isOneOf<T extends string>(names: readonly T[], name: string): name is T {
+  return (names as readonly string[]).includes(name);
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'function') return 'a function';
+  return (JSON.stringify(value) as string | undefined) ?? String(value);
+}

@@ -1,0 +1,131 @@
+import type { CanActivate, DynamicModule, ForwardReference, Type } from '@nestjs/common';
+import type { IncomingMessage } from 'node:http';
+import type { Route } from './discovery/route.js';
+import type { ArgumentLayout } from './schema/route-input.js';
+
+/** A picture of the server or of a tool (specification 2025-11-25, schema `Icon`). */
+export interface McpIcon {
+  /** An `https:` or `data:` URI. */
+  readonly src: string;
+  readonly mimeType?: string;
+  /** `WxH`, or `any` for a scalable picture. */
+  readonly sizes?: readonly string[];
+  readonly theme?: 'light' | 'dark';
+}
+
+/** The part of the options that shapes the module itself, and so is given beside `useFactory`. */
+export interface McpMountOptions {
+  /** Where the endpoint is mounted, below the global prefix like any route. Default `'mcp'`. */
+  readonly path?: string;
+  /** Modules whose exported providers `guards` inject. */
+  readonly imports?: readonly (Type | DynamicModule | Promise<DynamicModule> | ForwardReference)[];
+  /** Guards of the endpoint itself, beside the application's global ones. */
+  readonly guards?: readonly (Type<CanActivate> | CanActivate)[];
+  /** Class decorators for the generated controller: `@Public()`, `@Throttle()`, `@SkipThrottle()` and the like. */
+  readonly decorators?: readonly ClassDecorator[];
+  /** Makes `McpToolCatalog` injectable everywhere. Default `false`. */
+  readonly isGlobal?: boolean;
+}
+
+/** The options of one endpoint, all of them optional. */
+export interface McpModuleOptions extends McpMountOptions {
+  /** The server's name that clients are told. Default `'nestjs-mcp-routes'`. */
+  readonly name?: string;
+  /** The server's version that clients are told. Default `'0.0.0'`. */
+  readonly version?: string;
+  /** A name for people (2025-06-18 and later). */
+  readonly title?: string;
+  /** Advice for the model. It follows a short text of the module's own on arguments and errors. */
+  readonly instructions?: string;
+  readonly icons?: readonly McpIcon[];
+
+  /** Routes with one of these swagger tags (their own or their controller's) are tools. */
+  readonly tags?: readonly string[];
+  /** Asked once at start-up for each route that can be a tool: `true` makes it one. */
+  readonly include?: (route: Route) => boolean;
+  /** How a tool's arguments are laid out. Default `'grouped'`. */
+  readonly arguments?: ArgumentLayout;
+
+  /** Headers of the MCP request that a call carries over, beside the ones it always does. */
+  readonly forwardHeaders?: readonly string[];
+  /** Cookies of the MCP request that a call carries over. None are by default. */
+  readonly forwardCookies?: readonly string[];
+
+  /** The host names, without port, that the endpoint's own origin counts for. Localhost and addresses always do. */
+  readonly allowedHosts?: readonly string[];
+  /** Further origins that may call from a browser: `https://inspector.example.com`. */
+  readonly allowedOrigins?: readonly string[];
+  /** Decides on an origin that no list names. One that throws refuses. */
+  readonly allowOrigin?: (request: IncomingMessage, origin: string) => boolean;
+  /** Who may share a cached list (2026-07-28). Default `'private'`. */
+  readonly listScope?: 'private' | 'public';
+  /** Signs list cursors, so that every instance with the same secret reads them. Default: a key of the process. */
+  readonly secret?: string;
+
+  /** The largest message, and the largest request that a call may write, in bytes. Default 1 MiB. */
+  readonly maxRequestBytes?: number;
+  /** The largest body of a route that is read for a result, in bytes. Default 2 MiB. */
+  readonly maxResultBytes?: number;
+  /** The deepest nesting of a message. Default 128. */
+  readonly maxDepth?: number;
+  /** How long a call may take, in milliseconds. Default 60 000. */
+  readonly callTimeoutMs?: number;
+  /** Tools on a page of `tools/list`. Default 100. */
+  readonly pageSize?: number;
+  /** How long a client may keep a list (2026-07-28), in milliseconds. Default 300 000. */
+  readonly listTtlMs?: number;
+}
+
+/** The options with every default in place, frozen. */
+export interface ResolvedOptions {
+  readonly name: string;
+  readonly version: string;
+  readonly title: string | undefined;
+  readonly instructions: string | undefined;
+  readonly icons: readonly McpIcon[] | undefined;
+  readonly path: string;
+  readonly tags: readonly string[];
+  readonly include: ((route: Route) => boolean) | undefined;
+  readonly arguments: ArgumentLayout;
+  /** In lower case. */
+  readonly forwardHeaders: readonly string[];
+  readonly forwardCookies: readonly string[];
+  /** In lower case. */
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  readonly allowOrigin: ((request: IncomingMessage, origin: string) => boolean) | undefined;
+  readonly listScope: 'private' | 'public';
+  readonly secret: string | undefined;
+  readonly maxRequestBytes: number;
+  readonly maxResultBytes: number;
+  readonly maxDepth: number;
+  readonly callTimeoutMs: number;
+  readonly pageSize: number;
+  readonly listTtlMs: number;
+}
+
+/** Every default of the module. */
+export const DEFAULTS: ResolvedOptions = {
+  name: 'nestjs-mcp-routes',
+  version: '0.0.0',
+  title: undefined,
+  instructions: undefined,
+  icons: undefined,
+  path: 'mcp',
+  tags: [],
+  include: undefined,
+  arguments: 'grouped',
+  forwardHeaders: [],
+  forwardCookies: [],
+  allowedHosts: [],
+  allowedOrigins: [],
+  allowOrigin: undefined,
+  listScope: 'private',
+  secret: undefined,
+  maxRequestBytes: 1024 * 1024,
+  maxResultBytes: 2 * 1024 * 1024,
+  maxDepth: 128,
+  callTimeoutMs: 60_000,
+  pageSize: 100,
+  listTtlMs: 300_000,
+};

@@ -1,0 +1,101 @@
+import type {
+  FactoryProvider,
+  InjectionToken,
+  OptionalFactoryDependency,
+  Provider,
+  Type,
+} from '@nestjs/common';
+import { McpToolCatalog } from './catalog/mcp-tool-catalog.js';
+import { EndpointRegistry, type EndpointKind } from './endpoint-registry.js';
+import { McpEndpoint } from './endpoint/endpoint.js';
+import { MCP_ENDPOINT, MCP_MODULE_OPTIONS } from './mcp.constants.js';
+import { resolveOptions } from './mcp.options.check.js';
+import type { McpModuleOptions, McpMountOptions } from './mcp.options.js';
+
+/** A class that makes the options, for `useClass` and `useExisting`. */
+export interface McpOptionsFactory {
+  createMcpOptions(): McpModuleOptions | Promise<McpModuleOptions>;
+}
+
+/** The options of `forRootAsync`: one of `useFactory`, `useClass` and `useExisting`, and what mounts the endpoint. */
+export interface McpModuleAsyncOptions extends McpMountOptions {
+  readonly useFactory?: (...args: never[]) => McpModuleOptions | Promise<McpModuleOptions>;
+  /** What `useFactory` is called with. */
+  readonly inject?: readonly (InjectionToken | OptionalFactoryDependency)[];
+  readonly useClass?: Type<McpOptionsFactory>;
+  readonly useExisting?: InjectionToken<McpOptionsFactory>;
+}
+
+/** The providers of an endpoint whose options are known. */
+export function endpointProviders(
+  kind: EndpointKind,
+  options: McpModuleOptions,
+  controller: Type,
+): Provider[] {
+  return [
+    { provide: MCP_MODULE_OPTIONS, useValue: options },
+    ...servingProviders(kind, options, controller),
+  ];
+}
+
+/** The providers of an endpoint whose options are made at start-up. */
+export function asyncOptionsProviders(
+  kind: EndpointKind,
+  options: McpModuleAsyncOptions,
+  controller: Type,
+): Provider[] {
+  const { useClass } = options;
+  return [
+    optionsProvider(options),
+    ...(useClass === undefined ? [] : [{ provide: useClass, useClass }]),
+    ...servingProviders(kind, options, controller),
+  ];
+}
+
+function optionsProvider(options: McpModuleAsyncOptions): FactoryProvider<McpModuleOptions> {
+  const { useFactory, inject = [], useClass, useExisting } = options;
+  if (useFactory !== undefined) {
+    return {
+      provide: MCP_MODULE_OPTIONS,
+      useFactory,
+      inject: [...inject],
+    } as FactoryProvider<McpModuleOptions>;
+  }
+  const source = useExisting ?? useClass;
+  if (source === undefined) {
+    throw new TypeError(
+      'McpModule.forRootAsync() needs one of useFactory, useClass and useExisting.',
+    );
+  }
+  return {
+    provide: MCP_MODULE_OPTIONS,
+    useFactory: (factory: McpOptionsFactory) => factory.createMcpOptions(),
+    inject: [source],
+  };
+}
+
+function servingProviders(
+  kind: EndpointKind,
+  mount: McpMountOptions,
+  controller: Type,
+): Provider[] {
+  return [
+    McpToolCatalog,
+    {
+      provide: MCP_ENDPOINT,
+      useFactory: (
+        given: McpModuleOptions,
+        catalog: McpToolCatalog,
+        registry: EndpointRegistry,
+      ): McpEndpoint => {
+        // The module's path is fixed before a factory runs: what it says of it counts for nothing.
+        const path = mount.path === undefined ? {} : { path: mount.path };
+        const { options, problems } = resolveOptions({ ...given, ...path });
+        const endpoint = new McpEndpoint(options);
+        registry.add({ kind, endpoint, catalog, problems, controller });
+        return endpoint;
+      },
+      inject: [MCP_MODULE_OPTIONS, McpToolCatalog, EndpointRegistry],
+    },
+  ];
+}

@@ -1,0 +1,120 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { REF_META_KEY } from '../mcp.constants.js';
+import { isObject, resultMembers, type Codec, type ServerIdentity } from './codec.js';
+import { headerValueEquals } from './header-value.js';
+import { JsonRpcErrorCode, type JsonRpcError } from './json-rpc-error.js';
+import type { RequestMessage } from './message.js';
+import { MODERN_REVISION } from './revision.js';
+
+const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
+const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
+
+/** How long and by whom a list may be kept (2026-07-28, server/utilities/caching). */
+export interface ListCaching {
+  readonly ttlMs: number;
+  readonly cacheScope: 'private' | 'public';
+}
+
+/** How 2026-07-28 writes results. */
+export function modernCodec(identity: ServerIdentity, caching: ListCaching): Codec {
+  const serverInfo = JSON.stringify(serverInfoOf(identity));
+  const meta = `"_meta":{"${SERVER_INFO}":${serverInfo}}`;
+  const cached = `"ttlMs":${caching.ttlMs},"cacheScope":"${caching.cacheScope}"`;
+  return {
+    revision: MODERN_REVISION,
+    list: (tools, nextCursor) =>
+      `{"resultType":"complete","tools":[${tools.join(',')}]${nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`},${cached},${meta}}`,
+    call: (_tool, result) => {
+      const referred =
+        result.ref === undefined
+          ? meta
+          : `"_meta":{"${SERVER_INFO}":${serverInfo},"${REF_META_KEY}":"${result.ref}"}`;
+      return `{"resultType":"complete",${resultMembers(result, true)},${referred}}`;
+    },
+  };
+}
+
+/** The result of `server/discover` (2026-07-28, server/discover). */
+export function discoverResult(identity: ServerIdentity, caching: ListCaching): string {
+  return JSON.stringify({
+    resultType: 'complete',
+    supportedVersions: [MODERN_REVISION],
+    capabilities: { tools: {} },
+    instructions: identity.instructions,
+    ...caching,
+    _meta: { [SERVER_INFO]: serverInfoOf(identity) },
+  });
+}
+
+function serverInfoOf({ name, version, title, icons }: ServerIdentity): object {
+  return {
+    name,
+    version,
+    ...(title === undefined ? {} : { title }),
+    ...(icons === undefined ? {} : { icons }),
+  };
+}
+
+/** @returns the revision that a message's `_meta` names, of any type, `undefined` when it names none */
+export function modernVersionOf(params: Record<string, unknown> | undefined): unknown {
+  const meta = params?.['_meta'];
+  return isObject(meta) ? meta[PROTOCOL_VERSION] : undefined;
+}
+
+/**
+ * Checks what 2026-07-28 wants of every request (basic/index, "_meta"; basic/transports/streamable-http, "Request Metadata").
+ *
+ * @returns the error that answers it with status 400, `undefined` when the request is in order
+ */
+export function checkModernRequest(
+  { method, params }: RequestMessage,
+  headers: IncomingHttpHeaders,
+): JsonRpcError | undefined {
+  const version = modernVersionOf(params);
+  const header = headers['mcp-protocol-version'];
+  if (version === undefined && header !== MODERN_REVISION) return unsupportedVersion(header);
+  if (typeof version !== 'string') {
+    return invalidParams(`params._meta must name the protocol version under "${PROTOCOL_VERSION}"`);
+  }
+  if (header !== version) {
+    return mismatch(`the header MCP-Protocol-Version must be the version in _meta, "${version}"`);
+  }
+  if (version !== MODERN_REVISION) return unsupportedVersion(version);
+  const meta = params?.['_meta'] as Record<string, unknown>;
+  if (!isObject(meta[CLIENT_CAPABILITIES])) {
+    return invalidParams(
+      `params._meta must hold the client's capabilities under "${CLIENT_CAPABILITIES}"`,
+    );
+  }
+  if (!matches(headers['mcp-method'], method))
+    return mismatch('the header Mcp-Method must be the method');
+  const name = params?.['name'];
+  if (method === 'tools/call' && typeof name === 'string' && !matches(headers['mcp-name'], name)) {
+    return mismatch('the header Mcp-Name must be params.name');
+  }
+  return undefined;
+}
+
+function matches(header: string | string[] | undefined, value: string): boolean {
+  return typeof header === 'string' && headerValueEquals(header, value);
+}
+
+function invalidParams(message: string): JsonRpcError {
+  return { code: JsonRpcErrorCode.InvalidParams, message };
+}
+
+function mismatch(message: string): JsonRpcError {
+  return { code: JsonRpcErrorCode.HeaderMismatch, message };
+}
+
+function unsupportedVersion(requested: unknown): JsonRpcError {
+  return {
+    code: JsonRpcErrorCode.UnsupportedProtocolVersion,
+    message: `This server speaks ${MODERN_REVISION}.`,
+    data: {
+      supported: [MODERN_REVISION],
+      requested: typeof requested === 'string' ? requested : '',
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** What the application answered to a call's request: all that a result is made of. */
+export interface RouteAnswer {
+  readonly status: number;
+  /** The `Content-Type` header as sent. */
+  readonly contentType: string | undefined;
+  /** The `Location` header as sent. */
+  readonly location: string | undefined;
+  readonly body: Buffer;
+  /** The target of the request: path and query. */
+  readonly url: string;
+}
+
+/** How the request of a call ended. */
+export type CallOutcome =
+  | { readonly kind: 'answered'; readonly answer: RouteAnswer }
+  /** No request can be written of the arguments. Nothing ran. */
+  | { readonly kind: 'unwritable'; readonly problems: readonly string[] }
+  /** The request that the arguments make is larger than `maxRequestBytes`. Nothing ran. */
+  | { readonly kind: 'request-too-large'; readonly limit: number }
+  /** The arguments spell the path of something other than the tool's own route, which did not run. */
+  | { readonly kind: 'other-route' }
+  /** The body grew past `maxResultBytes`; the request was cut off. */
+  | { readonly kind: 'result-too-large'; readonly limit: number }
+  | { readonly kind: 'timed-out'; readonly afterMs: number }
+  /** The caller gave up, or the application closed the connection without an answer. */
+  | { readonly kind: 'aborted'; readonly by: 'caller' | 'application' }
+  /** The application is shutting down. Nothing ran. */
+  | { readonly kind: 'closed' }
+  /** Our own code failed. */
+  | { readonly kind: 'failed'; readonly error: unknown };

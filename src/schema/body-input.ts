@@ -1,0 +1,104 @@
+import { hasKnownMembers } from './class-describer.js';
+import { bothOf, saysNothing } from './combine-schemas.js';
+import type { Definitions } from './definitions.js';
+import { type InputMember, objectOfMembers } from './input-members.js';
+import type { JsonSchemaObject } from './json-schema.js';
+import type { ParameterValue } from './parameter-value.js';
+import type { BodyMediaType } from './route-input.js';
+
+/** The body of a route, as its `@Body()` parameters and swagger describe it. */
+export interface BodyInput {
+  readonly schema: JsonSchemaObject;
+  readonly required: boolean;
+  readonly mediaType: BodyMediaType;
+}
+
+/** The body parsers of Express take objects and lists only, so that is what a body of unknown shape is. */
+const FREE_FORM: JsonSchemaObject = { type: ['object', 'array'] };
+
+const WRITABLE: readonly BodyMediaType[] = [
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+  'text/plain',
+];
+
+/**
+ * The media type to write a body in: the first of `@ApiConsumes()` that can be written, JSON where nothing is said.
+ * @returns `undefined` when none of them can be written
+ */
+export function bodyMediaType(consumes: readonly string[]): BodyMediaType | undefined {
+  if (consumes.length === 0) return 'application/json';
+  const types = consumes.map((type) => type.split(';')[0]?.trim().toLowerCase() ?? '');
+  if (types.some((type) => type === '*/*' || type.endsWith('+json'))) return 'application/json';
+  return WRITABLE.find((type) => types.includes(type));
+}
+
+/** Puts the whole-body parameters and the single members (`@Body('name')`) of a handler together. */
+export class BodyParts {
+  private readonly members = new Map<string, InputMember>();
+  private readonly wholes: ParameterValue[] = [];
+  private declared?: { readonly schema: JsonSchemaObject; readonly required: boolean };
+
+  addMember(name: string, member: InputMember): void {
+    const known = this.members.get(name);
+    this.members.set(
+      name,
+      known === undefined
+        ? member
+        : {
+            ...known,
+            schema: bothOf(known.schema, member.schema),
+            required: known.required || member.required,
+          },
+    );
+  }
+
+  addWhole(value: ParameterValue): void {
+    this.wholes.push(value);
+  }
+
+  /** `@ApiBody()`. */
+  declare(schema: JsonSchemaObject, required: boolean): void {
+    this.declared = { schema, required };
+  }
+
+  /** @returns `undefined` when the route reads no body */
+  finish(mediaType: BodyMediaType, definitions: Definitions): BodyInput | undefined {
+    if (this.members.size === 0 && this.wholes.length === 0 && this.declared === undefined) {
+      return undefined;
+    }
+    const whole = this.whole(mediaType);
+    const schema =
+      this.members.size === 0 ? whole : this.withMembers(whole && definitions.resolve(whole));
+    const required =
+      this.wholes.some((value) => value.required) ||
+      [...this.members.values()].some((member) => member.required) ||
+      (this.wholes.length === 0 && this.members.size === 0 && this.declared?.required === true);
+    return { schema: schema ?? FREE_FORM, required, mediaType };
+  }
+
+  private whole(mediaType: BodyMediaType): JsonSchemaObject | undefined {
+    const enforced = this.wholes.filter(({ isEnforced }) => isEnforced);
+    if (enforced.length > 0) return enforced.map(({ schema }) => schema).reduce(bothOf);
+    if (this.declared !== undefined && !saysNothing(this.declared.schema))
+      return this.declared.schema;
+    const [first] = this.wholes;
+    if (first === undefined) return undefined;
+    if (mediaType === 'text/plain' && saysNothing(first.schema)) return { type: 'string' };
+    return saysNothing(first.schema) ? { ...FREE_FORM, ...first.schema } : first.schema;
+  }
+
+  private withMembers(whole: JsonSchemaObject | undefined): JsonSchemaObject {
+    const own = objectOfMembers(this.members, false);
+    if (whole === undefined) return own;
+    const { additionalProperties: _closed, ...open } = own;
+    if (!hasKnownMembers(whole)) return open;
+    const names = new Set([...(whole.required ?? []), ...(own.required ?? [])]);
+    return {
+      ...whole,
+      properties: { ...own.properties, ...whole.properties },
+      ...(names.size > 0 ? { required: [...names] } : {}),
+    };
+  }
+}

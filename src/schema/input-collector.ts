@@ -1,0 +1,174 @@
+import type { Route } from '../discovery/route.js';
+import { BodyParts } from './body-input.js';
+import { ClassDescriber } from './class-describer.js';
+import { saysNothing } from './combine-schemas.js';
+import type { HandlerParameter } from './handler-parameters.js';
+import { MemberGroup } from './input-members.js';
+import type { JsonSchemaObject } from './json-schema.js';
+import type { ValueSource } from './member-schema.js';
+import { annotationsOfOpenApi, schemaOfOpenApi } from './openapi-schema.js';
+import { type ParameterContext, type ParameterValue, parameterValue } from './parameter-value.js';
+import { headerProblem } from './reserved-headers.js';
+import type { BodyMediaType, ParameterPlace } from './route-input.js';
+import { pathParameters } from './route-path.js';
+import { apiParameters, objectOf, type OpenApiObject } from './swagger-metadata.js';
+import { NO_VALIDATION } from './validation-policy.js';
+
+interface CollectorContext extends ParameterContext {
+  readonly silentFactories: ReadonlySet<unknown>;
+}
+
+/** Gathers the arguments of a route by place, from its path, its handler's parameters and swagger. */
+export class InputCollector {
+  readonly body = new BodyParts();
+  readonly problems: string[] = [];
+  readonly warnings: string[] = [];
+  private readonly path = new MemberGroup('path');
+  private readonly query = new MemberGroup('query');
+  private readonly header = new MemberGroup('header');
+  private readonly cookie = new MemberGroup('cookie');
+
+  constructor(
+    private readonly route: Route,
+    private readonly context: CollectorContext,
+  ) {
+    for (const { name, optional, wildcard } of pathParameters(route.path)) {
+      const schema: JsonSchemaObject = wildcard
+        ? { type: 'string', description: 'The rest of the path.' }
+        : { type: 'string' };
+      this.path.add(name, { schema, required: !optional, isEnforced: false });
+    }
+  }
+
+  groups(): readonly MemberGroup[] {
+    return [this.path, this.query, this.header, this.cookie];
+  }
+
+  /** Adds what one parameter of the handler reads. */
+  add(parameter: HandlerParameter, mediaType: BodyMediaType): void {
+    switch (parameter.binding) {
+      case 'server':
+        return;
+      case 'path':
+        return this.addPath(parameter);
+      case 'query':
+      case 'header':
+      case 'cookie':
+        return this.addNamed(this[parameter.binding], parameter);
+      case 'body':
+      case 'raw-body':
+        return this.addBody(parameter, mediaType === 'application/json' ? 'json' : 'text');
+      case 'file':
+        this.problems.push(
+          `${this.nameOf(parameter)} is an uploaded file, which a tool call cannot write yet: ` +
+            'leave the route out of the tools, or take the content in a member of the body',
+        );
+        return;
+      case 'signed-cookie':
+        this.warnings.push(
+          `${this.nameOf(parameter)} reads a signed cookie, which a tool call cannot sign: it is no argument`,
+        );
+        return;
+      default:
+        this.addUnknown(parameter);
+    }
+  }
+
+  private addUnknown(parameter: HandlerParameter): void {
+    if (this.context.silentFactories.has(parameter.factory)) return;
+    const what =
+      parameter.binding === 'request' ? 'reads the request itself' : 'has a custom decorator';
+    this.warnings.push(
+      `${this.nameOf(parameter)} ${what}, so what it takes is not known: ` +
+        'declare it with @McpTool({ input }) if it takes arguments',
+    );
+  }
+
+  private addPath(parameter: HandlerParameter): void {
+    const value = this.valueOf(parameter, 'text');
+    if (parameter.name !== undefined) return this.describePath(parameter.name, value);
+    const whole = this.context.definitions.resolve(value.schema);
+    for (const [name, schema] of Object.entries(whole.properties ?? {})) {
+      if (typeof schema === 'object') this.describePath(name, { ...value, schema });
+    }
+  }
+
+  /** The path decides which parameters there are; a decorator only says what they take. */
+  private describePath(name: string, { schema, isEnforced }: ParameterValue): void {
+    const known = this.path.members.get(name);
+    if (known === undefined || saysNothing(schema) || known.isEnforced) return;
+    this.path.members.set(name, { ...known, schema, isEnforced });
+  }
+
+  private addNamed(group: MemberGroup, parameter: HandlerParameter): void {
+    const value = this.valueOf(parameter, 'text');
+    if (parameter.name !== undefined) {
+      const isText = group !== this.query && saysNothing(value.schema);
+      const schema = isText ? { type: 'string', ...value.schema } : value.schema;
+      return group.add(parameter.name, { ...value, schema });
+    }
+    const whole = this.context.definitions.resolve(value.schema);
+    const isRequired = group === this.query || value.required;
+    group.addObject(whole, isRequired, value.isEnforced);
+    // Whatever else a handler could read there, a model is to send no header or cookie that nothing names.
+    if (group === this.query && whole.additionalProperties !== false) group.isOpen = true;
+  }
+
+  private addBody(parameter: HandlerParameter, source: ValueSource): void {
+    const value = this.valueOf(parameter, source);
+    if (parameter.name === undefined) this.body.addWhole(value);
+    else this.body.addMember(parameter.name, value);
+  }
+
+  private valueOf(parameter: HandlerParameter, source: ValueSource): ParameterValue {
+    const value = parameterValue(parameter, source, this.context);
+    if (value.isMute === true) {
+      this.warnings.push(
+        `${this.nameOf(parameter)} has a Standard Schema that gives no JSON Schema, so what it takes is not known: ` +
+          'declare it with @McpTool({ input })',
+      );
+    }
+    return value;
+  }
+
+  /** Lays what `@ApiQuery()` and its like say over what the handler's parameters gave. */
+  overlay(): void {
+    for (const given of apiParameters(this.route.controller, this.route.handler)) {
+      if (given.in === 'body') this.overlayBody(given);
+      else this.overlayMember(given);
+    }
+  }
+
+  private overlayMember(given: OpenApiObject): void {
+    const place = given.in as ParameterPlace;
+    const group = this.groups().find((one) => one.place === place);
+    if (group === undefined || typeof given.name !== 'string' || given.name === '') return;
+    const name = place === 'header' ? given.name.toLowerCase() : given.name;
+    const known = group.members.get(name);
+    const declared = this.declaredSchema(given);
+    if (known !== undefined) {
+      const base = known.isEnforced || saysNothing(declared) ? known.schema : declared;
+      group.members.set(name, { ...known, schema: { ...base, ...annotationsOfOpenApi(given) } });
+    } else if (place !== 'path' && !(place === 'header' && headerProblem(name) !== undefined)) {
+      group.add(name, { schema: declared, required: given.required === true, isEnforced: false });
+    }
+  }
+
+  private overlayBody(given: OpenApiObject): void {
+    const examples = annotationsOfOpenApi({ examples: given.examples });
+    const schema = { ...this.declaredSchema({ ...given, examples: undefined }), ...examples };
+    this.body.declare(schema, given.required === true);
+  }
+
+  private declaredSchema(given: OpenApiObject): JsonSchemaObject {
+    const { in: _place, name: _name, required: _required, schema, ...own } = given;
+    const { peers, definitions, names } = this.context;
+    const source = given.in === 'body' ? 'json' : 'text';
+    const describer = new ClassDescriber(peers, NO_VALIDATION, source, definitions, names);
+    return schemaOfOpenApi({ ...own, ...objectOf(schema) }, describer);
+  }
+
+  private nameOf({ index }: HandlerParameter): string {
+    return `parameter ${String(index)} of ${this.route.controller.name}.${this.route.methodName}()`;
+  }
+}

@@ -1,0 +1,1 @@
+export { McpTestClient, type McpTestClientOptions, type ToolError } from './mcp-test-client.js';
