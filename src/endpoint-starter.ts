@@ -1,6 +1,5 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost } from '@nestjs/core';
-import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import {
   buildCatalog,
@@ -8,22 +7,14 @@ import {
   type CatalogDraft,
   type CatalogSources,
 } from './catalog/build-catalog.js';
-import { CursorCodec } from './catalog/cursor.js';
 import type { Tool } from './catalog/tool.js';
 import type { RouteRecorder } from './discovery/route-recorder.js';
-import { compileArgumentCheck } from './dispatch/argument-check.js';
 import { McpCallGuard } from './dispatch/call.guard.js';
-import { compileCarryOver } from './dispatch/carry-over.js';
-import { compileCall, type DispatchContext } from './dispatch/dispatcher.js';
 import { httpFramework } from './dispatch/http-framework.js';
-import { createExchangeFactory } from './dispatch/in-process-exchange.js';
 import { versionHeaders } from './dispatch/version-headers.js';
 import { EndpointRegistry, type RegisteredEndpoint } from './endpoint-registry.js';
-import { instructionsOf } from './endpoint/instructions.js';
+import { createRuntime, type Runtime } from './endpoint-runtime.js';
 import { McpSetupError } from './mcp.errors.js';
-import type { ResolvedOptions } from './mcp.options.js';
-import { MessageHandler, type ServedTool } from './protocol/message-handler.js';
-import { toolJson } from './protocol/tool-json.js';
 import { loadOptionalPeers } from './schema/optional-peers.js';
 
 /** Keys of `@nestjs/common` (its `constants.js`, which is no public entry). */
@@ -33,6 +24,7 @@ const NEST = { guards: '__guards__', pipes: '__pipes__' } as const;
 @Injectable()
 export class EndpointStarter implements BeforeApplicationShutdown {
   private readonly logger = new Logger('McpModule');
+  private readonly runtimes: Runtime[] = [];
   private closed = false;
 
   constructor(
@@ -70,16 +62,19 @@ export class EndpointStarter implements BeforeApplicationShutdown {
     for (const { registered, draft } of drafts) this.serve(registered, draft);
   }
 
-  /** From here on the listening socket closes, but Express would go on answering calls from within. */
-  beforeApplicationShutdown(): void {
+  /**
+   * From here on the listening socket closes, but Express would go on answering calls from within, and an open stream would
+   * keep the server from closing.
+   */
+  async beforeApplicationShutdown(): Promise<void> {
     this.closed = true;
+    await Promise.all(this.runtimes.splice(0).map((runtime) => runtime.close()));
   }
 
   private draft({ kind, endpoint }: RegisteredEndpoint, sources: CatalogSources): CatalogDraft {
     const draft = buildCatalog(sources, endpoint.options, kind);
-    const versioning = this.config.getVersioning();
     const problems = draft.tools.flatMap((tool) => {
-      const version = versionHeaders(tool.route, versioning);
+      const version = versionHeaders(tool.route, this.config.getVersioning());
       return 'problem' in version ? [`${label(tool.route)}: ${version.problem}`] : [];
     });
     return { ...draft, problems: [...draft.problems, ...problems] };
@@ -94,46 +89,24 @@ export class EndpointStarter implements BeforeApplicationShutdown {
     for (const { name, route } of tools) {
       this.logger.log(`Mapped {${name}} tool → ${route.httpMethod} ${route.path}`);
     }
-    const server = this.adapterHost.httpAdapter.getHttpServer() as Server;
-    const served = this.compile(tools, options, server);
-    const handler = new MessageHandler({
-      identity: { ...options, instructions: instructionsOf(options) },
+    const { httpAdapter } = this.adapterHost;
+    const server = httpAdapter.getHttpServer() as Server;
+    const isClosed = (): boolean => this.closed;
+    const runtime = createRuntime({
       options,
       catalog,
-      cursors: new CursorCodec(options.secret),
-      scope: options.path,
-      serve: (tool) => served.get(tool) as ServedTool,
-      toolJson,
+      tools,
+      framework: httpFramework(httpAdapter.getType(), httpAdapter.getInstance()),
+      server,
+      versionHeaders: ({ route }) => {
+        const version = versionHeaders(route, this.config.getVersioning());
+        return 'headers' in version ? version.headers : [];
+      },
+      isClosed,
       log: (tool, message, error) => this.report(tool, message, error),
     });
-    endpoint.start({ handler, server, isClosed: () => this.closed });
-  }
-
-  private compile(
-    tools: readonly Tool[],
-    options: ResolvedOptions,
-    server: Server,
-  ): Map<Tool, ServedTool> {
-    const { httpAdapter } = this.adapterHost;
-    const framework = httpFramework(httpAdapter.getType(), httpAdapter.getInstance());
-    const context: DispatchContext = {
-      server,
-      createExchange: createExchangeFactory(framework.prototypes),
-      carryOver: compileCarryOver(options),
-      parseQuery: framework.parseQuery,
-      maxRequestBytes: options.maxRequestBytes,
-      maxResultBytes: options.maxResultBytes,
-      isClosed: () => this.closed,
-    };
-    const versioning = this.config.getVersioning();
-    return new Map(
-      tools.map((tool) => {
-        const version = versionHeaders(tool.route, versioning);
-        const run = compileCall(tool, 'headers' in version ? version.headers : [], context);
-        const checkOutput = tool.outputSchema && compileArgumentCheck(tool.outputSchema);
-        return [tool, { run, result: { checkOutput, newRef } }];
-      }),
-    );
+    this.runtimes.push(runtime);
+    endpoint.start({ handler: runtime.handler, server, isClosed });
   }
 
   private globalPipes(): unknown[] {
@@ -169,8 +142,4 @@ function unrouted(name: string): string {
 
 function unguarded(path: string): string {
   return `The MCP endpoint "${path}" has no guard: whoever reaches it sees all its tools. Each call still meets the guards of its route. Give the option guards, or a global guard.`;
-}
-
-function newRef(): string {
-  return randomBytes(6).toString('hex');
 }

@@ -11,7 +11,14 @@ export type { Route } from './discovery/route.js';
 export type { McpCallContext } from './dispatch/call.js';
 export { McpError, McpNotReadyError, McpSetupError, McpUnknownToolError } from './mcp.errors.js';
 export { McpModule } from './mcp.module.js';
-export type { McpIcon, McpModuleOptions, McpMountOptions } from './mcp.options.js';
+export type {
+  McpIcon,
+  McpModuleOptions,
+  McpMountOptions,
+  McpSessionsOptions,
+} from './mcp.options.js';
 export type { McpModuleAsyncOptions, McpOptionsFactory } from './mcp.providers.js';
 export type { JsonSchema, JsonSchemaObject } from './schema/json-schema.js';
 export type { ArgumentLayout } from './schema/route-input.js';
+export { McpEventBus, type McpEvent } from './sessions/event-bus.js';
+export { McpSessionStore, type McpSession } from './sessions/session-store.js';

@@ -1,3 +1,4 @@
+import { resolveSessions } from './mcp.options.sessions.js';
 import { DEFAULTS, type McpModuleOptions, type ResolvedOptions } from './mcp.options.js';
 
 /** The whole-number options and their ranges, both ends included. */
@@ -8,6 +9,7 @@ const RANGES = {
   callTimeoutMs: [1, 24 * 3_600_000],
   pageSize: [1, 10_000],
   listTtlMs: [0, 365 * 24 * 3_600_000],
+  streamAfterMs: [0, 24 * 3_600_000],
 } as const satisfies Partial<Record<keyof McpModuleOptions, readonly [number, number]>>;
 
 /** The options that take one of a few words. */
@@ -43,11 +45,14 @@ export function resolveOptions(given: McpModuleOptions): {
   const problems: string[] = [];
   const resolved: Record<string, unknown> = { ...DEFAULTS };
   for (const [name, value] of Object.entries(given)) {
-    if (value === undefined || MOUNT_ONLY.includes(name)) continue;
-    const expected = name in DEFAULTS ? expectation(name, value) : unknownOption();
+    if (value === undefined || name === 'sessions' || MOUNT_ONLY.includes(name)) continue;
+    const expected = Object.hasOwn(DEFAULTS, name) ? expectation(name, value) : unknownOption();
     if (expected === undefined) resolved[name] = normalized(name, value);
     else problems.push(`option ${name}: ${show(value)} ${expected}`);
   }
+  const { sessions, problems: more } = resolveSessions(given.sessions ?? DEFAULTS.sessions);
+  resolved['sessions'] = sessions;
+  problems.push(...more);
   return { options: Object.freeze(resolved) as unknown as ResolvedOptions, problems };
 }
 

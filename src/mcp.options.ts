@@ -2,6 +2,8 @@ import type { CanActivate, DynamicModule, ForwardReference, Type } from '@nestjs
 import type { IncomingMessage } from 'node:http';
 import type { Route } from './discovery/route.js';
 import type { ArgumentLayout } from './schema/route-input.js';
+import type { McpEventBus } from './sessions/event-bus.js';
+import type { McpSessionStore } from './sessions/session-store.js';
 
 /** A picture of the server or of a tool (specification 2025-11-25, schema `Icon`). */
 export interface McpIcon {
@@ -25,6 +27,23 @@ export interface McpMountOptions {
   readonly decorators?: readonly ClassDecorator[];
   /** Makes `McpToolCatalog` injectable everywhere. Default `false`. */
   readonly isGlobal?: boolean;
+}
+
+/** The sessions of the 2025 revisions. */
+export interface McpSessionsOptions {
+  /** Sessions at the most; beyond it the one that was idle longest goes. Default 10 000. */
+  readonly max?: number;
+  /** How long a session may be idle, in milliseconds. Default 24 hours. */
+  readonly idleTimeoutMs?: number;
+  /** Where sessions are kept. Default: in the memory of the process. */
+  readonly store?: McpSessionStore;
+  /** Carries events between instances. Default: within the process. */
+  readonly bus?: McpEventBus;
+  /**
+   * Who calls, as one comparable string, of the framework's request as the guards left it; `null` for nobody.
+   * Default: scheme, issuer and subject of `request.auth` or `request.user`, else its scheme and id.
+   */
+  readonly principal?: (request: object) => string | null;
 }
 
 /** The options of one endpoint, all of them optional. */
@@ -62,6 +81,9 @@ export interface McpModuleOptions extends McpMountOptions {
   /** Signs list cursors, so that every instance with the same secret reads them. Default: a key of the process. */
   readonly secret?: string;
 
+  /** Serves the 2025 revisions with sessions: streams of list changes, cancellation. Default `false`. */
+  readonly sessions?: false | McpSessionsOptions;
+
   /** The largest message, and the largest request that a call may write, in bytes. Default 1 MiB. */
   readonly maxRequestBytes?: number;
   /** The largest body of a route that is read for a result, in bytes. Default 2 MiB. */
@@ -74,6 +96,8 @@ export interface McpModuleOptions extends McpMountOptions {
   readonly pageSize?: number;
   /** How long a client may keep a list (2026-07-28), in milliseconds. Default 300 000. */
   readonly listTtlMs?: number;
+  /** After which a running call answers with an event stream, where the client takes one, in milliseconds. Default 2 000. */
+  readonly streamAfterMs?: number;
 }
 
 /** The options with every default in place, frozen. */
@@ -102,7 +126,13 @@ export interface ResolvedOptions {
   readonly callTimeoutMs: number;
   readonly pageSize: number;
   readonly listTtlMs: number;
+  readonly streamAfterMs: number;
+  readonly sessions: false | ResolvedSessions;
 }
+
+/** The options of sessions with every default in place. */
+export type ResolvedSessions = Required<Pick<McpSessionsOptions, 'max' | 'idleTimeoutMs'>> &
+  McpSessionsOptions;
 
 /** Every default of the module. */
 export const DEFAULTS: ResolvedOptions = {
@@ -128,4 +158,9 @@ export const DEFAULTS: ResolvedOptions = {
   callTimeoutMs: 60_000,
   pageSize: 100,
   listTtlMs: 300_000,
+  streamAfterMs: 2_000,
+  sessions: false,
 };
+
+/** The defaults of `sessions`, where there are any. */
+export const SESSION_DEFAULTS = { max: 10_000, idleTimeoutMs: 24 * 3_600_000 } as const;

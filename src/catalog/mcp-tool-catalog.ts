@@ -2,41 +2,72 @@ import { McpNotReadyError, McpUnknownToolError } from '../mcp.errors.js';
 import type { Tool } from './tool.js';
 
 /**
- * The tools that an endpoint serves. Inject it to see them.
+ * The tools of an endpoint. Inject it to see them, and to switch one off and on while the application runs.
  *
  * @example
  * constructor(private readonly catalog: McpToolCatalog) {}
- * names(): string[] { return this.catalog.tools.map(({ name }) => name); }
+ * stopRefunds(): void { this.catalog.disable('refund_order'); }
  */
 export class McpToolCatalog {
+  private readonly disabled = new Set<string>();
+  private readonly listeners: (() => void)[] = [];
   private byName: ReadonlyMap<string, Tool> | undefined;
+  private listed: readonly Tool[] | undefined;
 
   /**
-   * Sorted by name.
+   * The tools that are served now, sorted by name.
    * @throws McpNotReadyError before the application is initialized
    */
   get tools(): readonly Tool[] {
-    return [...this.all().values()];
+    this.listed ??= [...this.all().values()].filter(({ name }) => !this.disabled.has(name));
+    return this.listed;
   }
 
   /**
+   * @returns a tool of the endpoint, served now or switched off
    * @throws McpUnknownToolError
    * @throws McpNotReadyError before the application is initialized
    */
   get(name: string): Tool {
-    const tool = this.find(name);
+    const tool = this.all().get(name);
     if (tool === undefined) throw McpUnknownToolError.create(name, [...this.all().keys()]);
     return tool;
   }
 
-  /** @returns the tool of that name, `undefined` when there is none */
+  /** @returns the tool of that name that is served now, `undefined` when there is none */
   find(name: string): Tool | undefined {
-    return this.all().get(name);
+    return this.disabled.has(name) ? undefined : this.all().get(name);
+  }
+
+  /**
+   * Serves a tool again. Clients that listen are told.
+   * @throws McpUnknownToolError
+   */
+  enable(name: string): void {
+    if (this.disabled.delete(this.get(name).name)) this.changed();
+  }
+
+  /**
+   * Takes a tool out of the list, and refuses its calls as those of an unknown tool. Calls in flight go on.
+   * @throws McpUnknownToolError
+   */
+  disable(name: string): void {
+    if (this.disabled.size < this.disabled.add(this.get(name).name).size) this.changed();
   }
 
   /** @internal Set once, when the routes are known. */
   fill(tools: readonly Tool[]): void {
     this.byName = new Map(tools.map((tool) => [tool.name, tool]));
+  }
+
+  /** @internal Calls back after each change of the list. */
+  onChange(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  private changed(): void {
+    this.listed = undefined;
+    for (const listener of this.listeners) listener();
   }
 
   private all(): ReadonlyMap<string, Tool> {

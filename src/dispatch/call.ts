@@ -10,6 +10,20 @@ export interface McpCallContext {
   readonly requestId: JsonRpcId;
   /** Aborted when the call times out or its caller gives up. */
   readonly signal: AbortSignal;
+  /** Who calls, as the endpoint's guards and the option `sessions.principal` tell; `null` for nobody. */
+  readonly principal: string | null;
+  /**
+   * Tells the client how far the call is, `progress` out of `total` in whatever unit. Does nothing when the client did not
+   * ask for it, when `progress` does not increase, and after the end.
+   */
+  progress(progress: number, total?: number, message?: string): void;
+}
+
+/** Who calls, and how to reach them while the call runs. */
+export interface Caller {
+  readonly requestId: JsonRpcId;
+  readonly principal: string | null;
+  readonly progress: (progress: number, total?: number, message?: string) => void;
 }
 
 /** One tool call on its way through the application: what the guard and the interceptor of the inner request work on. */
@@ -18,6 +32,8 @@ export class Call implements McpCallContext {
   reached = false;
   /** The route that it reached was not the tool's own. */
   strayed = false;
+  /** The outcome is known. */
+  over = false;
   private controller: AbortController | undefined;
 
   constructor(
@@ -26,8 +42,20 @@ export class Call implements McpCallContext {
     /** What is wrong with the arguments, found before the request was written. */
     readonly problems: readonly string[],
     readonly check: (args: unknown) => readonly string[],
-    readonly requestId: JsonRpcId,
+    private readonly caller: Caller,
   ) {}
+
+  get requestId(): JsonRpcId {
+    return this.caller.requestId;
+  }
+
+  get principal(): string | null {
+    return this.caller.principal;
+  }
+
+  progress(progress: number, total?: number, message?: string): void {
+    if (!this.over) this.caller.progress(progress, total, message);
+  }
 
   get tool(): string {
     return this.target.name;

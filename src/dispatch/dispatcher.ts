@@ -1,15 +1,14 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Tool } from '../catalog/tool.js';
-import type { JsonRpcId } from '../protocol/json-rpc-error.js';
 import type { CallOutcome, RouteAnswer } from '../result/call-outcome.js';
 import { compileArgumentCheck } from './argument-check.js';
 import { compileArgumentRepair } from './argument-repair.js';
-import { Call, markCall } from './call.js';
+import { Call, markCall, type Caller } from './call.js';
 import type { CarryOver } from './carry-over.js';
 import type { Exchange, ExchangeFactory, ExchangeListener } from './in-process-exchange.js';
 import { InProcessSocket } from './in-process-socket.js';
-import { compileRequestWriter, type WrittenRequest } from './write-request.js';
+import { compileRequestWriter } from './write-request.js';
 
 /** What the calls of one endpoint run on. */
 export interface DispatchContext {
@@ -24,11 +23,10 @@ export interface DispatchContext {
 }
 
 /** A call as the protocol hands it over. */
-export interface CallRequest {
+export interface CallRequest extends Caller {
   readonly args: Record<string, unknown>;
   /** What is wrong with numbers that JSON.parse would have changed. */
   readonly problems: readonly string[];
-  readonly requestId: JsonRpcId;
   /** The MCP request. */
   readonly outer: IncomingMessage;
 }
@@ -61,7 +59,13 @@ export function compileCall(
 ): RunCall {
   const { httpMethod: method, path } = tool.route;
   const { parseQuery } = context;
-  const write = compileRequestWriter({ httpMethod: method, path, input: tool.input, parseQuery });
+  const write = compileRequestWriter({
+    httpMethod: method,
+    path,
+    input: tool.input,
+    parseQuery,
+    maxBytes: context.maxRequestBytes,
+  });
   const repair = compileArgumentRepair(tool.input.schema);
   const check = compileArgumentCheck(tool.input.schema);
   const fixed = versioning.includes('accept') ? versioning : [...versioning, 'accept', '*/*'];
@@ -70,13 +74,17 @@ export function compileCall(
     if (context.isClosed()) return settle(done, { kind: 'closed' });
     const args = repair(request.args);
     const written = write(args);
-    if (!written.ok) return settle(done, { kind: 'unwritable', problems: written.problems });
-    if (sizeOf(written) > context.maxRequestBytes) {
-      return settle(done, { kind: 'request-too-large', limit: context.maxRequestBytes });
+    if (!written.ok) {
+      return settle(
+        done,
+        written.tooLarge
+          ? { kind: 'request-too-large', limit: context.maxRequestBytes }
+          : { kind: 'unwritable', problems: written.problems },
+      );
     }
     const rawHeaders = [...fixed, ...written.headers];
     context.carryOver(request.outer, rawHeaders);
-    const call = new Call(tool, args, request.problems, check, request.requestId);
+    const call = new Call(tool, args, request.problems, check, request);
     const run = new Run(call, tool.timeoutMs, done);
     const socket = InProcessSocket.of(request.outer);
     const head = { method, url: written.url, rawHeaders, socket };
@@ -84,10 +92,6 @@ export function compileCall(
     run.start(exchange, context.server);
     return run;
   };
-}
-
-function sizeOf({ url, body }: WrittenRequest): number {
-  return url.length + (body?.length ?? 0);
 }
 
 function settle(done: (outcome: CallOutcome) => void, outcome: CallOutcome): RunningCall {
@@ -147,6 +151,7 @@ class Run implements RunningCall, ExchangeListener {
     const { done } = this;
     if (done === undefined) return;
     this.done = undefined;
+    this.call.over = true;
     clearTimeout(this.timer);
     done(outcome);
   }

@@ -9,10 +9,10 @@ import {
   VERSION_NEUTRAL,
   type Type,
 } from '@nestjs/common';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { MCP_ENDPOINT, MCP_ENDPOINT_METADATA } from '../mcp.constants.js';
 import type { McpMountOptions } from '../mcp.options.js';
-import type { McpEndpoint } from './endpoint.js';
+import type { FrameworkRequest, McpEndpoint } from './endpoint.js';
 
 /** The key and value with which `@ApiExcludeController()` keeps a controller out of the swagger document. */
 const SWAGGER_EXCLUDE = ['swagger/apiExcludeController', [true]] as const;
@@ -31,11 +31,8 @@ export function createEndpointController(
   class McpEndpointController {
     constructor(readonly endpoint: McpEndpoint) {}
 
-    serve(
-      request: IncomingMessage | { raw: IncomingMessage },
-      response: ServerResponse | FastifyReply,
-    ): Promise<void> {
-      return this.endpoint.serve('raw' in request ? request.raw : request, rawResponse(response));
+    serve(request: FrameworkRequest, response: ServerResponse | FastifyReply): Promise<void> {
+      return this.endpoint.serve(request, rawResponse(response));
     }
   }
   const { prototype } = McpEndpointController;

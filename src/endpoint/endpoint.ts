@@ -2,12 +2,16 @@ import { Logger } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { ResolvedOptions } from '../mcp.options.js';
-import { isJsonContentType, readAccept } from '../protocol/accept.js';
+import { isJsonContentType } from '../protocol/accept.js';
+import type { McpRequest } from '../protocol/channel.js';
 import { JsonRpcErrorCode } from '../protocol/json-rpc-error.js';
-import type { Answer, MessageHandler } from '../protocol/message-handler.js';
+import type { MessageHandler } from '../protocol/message-handler.js';
+import { MODERN_REVISION } from '../protocol/revision.js';
+import { principalOf } from '../sessions/principal.js';
 import { takenBytes } from './body-intake.js';
-import { checkOrigin, isLoopback } from './origin.js';
-import { writeEvent, writeJson, writeRefusal } from './write-answer.js';
+import { HttpChannel } from './http-channel.js';
+import { checkOrigin, isLoopback, type OriginVerdict } from './origin.js';
+import { writeRefusal } from './write-answer.js';
 
 /** What an endpoint needs of the running application. */
 export interface EndpointRuntime {
@@ -16,12 +20,15 @@ export interface EndpointRuntime {
   readonly isClosed: () => boolean;
 }
 
+/** A request of the framework: Node's own on Express, a wrapper around it on Fastify. */
+export type FrameworkRequest = IncomingMessage | { readonly raw: IncomingMessage };
+
 /** Serves the HTTP requests of one endpoint: checks what stands around a message, and hands over its bytes. */
 export class McpEndpoint {
   private readonly logger = new Logger('McpModule');
   private runtime: EndpointRuntime | undefined;
   private loopback: boolean | undefined;
-  private hostRefusalLogged = false;
+  private refusalLogged = false;
 
   constructor(readonly options: ResolvedOptions) {}
 
@@ -31,43 +38,83 @@ export class McpEndpoint {
   }
 
   /** @returns a promise that resolves when the request is answered, for interceptors that measure time */
-  serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  serve(request: FrameworkRequest, response: ServerResponse): Promise<void> {
     return new Promise((resolve) => {
       response.once('close', resolve);
+      const failed = (error: unknown): void => this.fail(response, error);
       try {
-        if (this.runtime === undefined || this.runtime.isClosed()) {
-          response.setHeader('Retry-After', '1');
-          writeRefusal(response, 503, 'The server is not ready.');
-        } else if (this.admit(request, response, this.runtime.server)) {
-          this.exchange(this.runtime.handler, request, response);
-        }
+        this.answer(request, response)?.catch(failed);
       } catch (error) {
-        this.fail(response, error);
+        failed(error);
       }
     });
   }
 
-  /** Answers what is wrong around the message. */
-  private admit(request: IncomingMessage, response: ServerResponse, server: Server): boolean {
-    if (request.method !== 'POST') {
-      response.setHeader('Allow', 'POST');
-      writeRefusal(response, 405, 'Only POST is served here.');
-      return false;
+  private answer(request: FrameworkRequest, response: ServerResponse): void | Promise<void> {
+    const { runtime } = this;
+    if (runtime === undefined || runtime.isClosed()) {
+      response.setHeader('Retry-After', '1');
+      return writeRefusal(response, 503, 'The server is not ready.');
     }
-    const verdict = this.checkOrigin(request, server);
+    const raw = 'raw' in request ? request.raw : request;
+    const method = raw.method ?? '';
+    if (!this.methods(raw).includes(method)) {
+      response.setHeader('Allow', this.methods(raw).join(', '));
+      return writeRefusal(response, 405, `${method} is not served here.`);
+    }
+    const verdict = this.checkOrigin(raw, runtime.server);
     if (!verdict.ok) {
-      this.logRefusal(verdict.message, verdict.option);
-      writeRefusal(response, 403, verdict.message);
-      return false;
+      this.logRefusal(verdict);
+      return writeRefusal(response, 403, verdict.message);
     }
-    if (!isJsonContentType(request.headers['content-type'])) {
-      writeRefusal(response, 415, 'Content-Type must be application/json, in UTF-8.');
-      return false;
+    const caller: McpRequest = { raw, principal: () => this.principal(request) };
+    const channel = new HttpChannel(raw, response);
+    switch (method) {
+      case 'GET':
+        return runtime.handler.listen(caller, channel);
+      case 'DELETE':
+        return runtime.handler.end(caller, channel);
+      default:
+        return this.post(runtime.handler, caller, channel, response);
     }
-    return true;
   }
 
-  private checkOrigin(request: IncomingMessage, server: Server): ReturnType<typeof checkOrigin> {
+  private post(
+    handler: MessageHandler,
+    caller: McpRequest,
+    channel: HttpChannel,
+    response: ServerResponse,
+  ): void | Promise<void> {
+    if (!isJsonContentType(caller.raw.headers['content-type'])) {
+      return writeRefusal(response, 415, 'Content-Type must be application/json, in UTF-8.');
+    }
+    if (channel.acceptsNothing) {
+      return writeRefusal(
+        response,
+        406,
+        'Accept must allow application/json or text/event-stream.',
+      );
+    }
+    const bytes = takenBytes(caller.raw);
+    if (bytes === undefined)
+      throw new Error('The message was not taken before it reached the endpoint.');
+    return handler.handle(bytes, caller, channel);
+  }
+
+  /** GET and DELETE are for sessions, which 2026-07-28 does not have. */
+  private methods({ headers }: IncomingMessage): readonly string[] {
+    const sessions =
+      this.options.sessions !== false && headers['mcp-protocol-version'] !== MODERN_REVISION;
+    return sessions ? ['POST', 'GET', 'DELETE'] : ['POST'];
+  }
+
+  private principal(request: FrameworkRequest): string | null {
+    const { sessions } = this.options;
+    const own = sessions === false ? undefined : sessions.principal;
+    return own === undefined ? principalOf(request) : own(request);
+  }
+
+  private checkOrigin(request: IncomingMessage, server: Server): OriginVerdict {
     const { allowedHosts, allowedOrigins, allowOrigin } = this.options;
     // Known once the server listens; until then nobody can call over a network.
     if (server.listening) this.loopback ??= isBoundToLoopback(server);
@@ -76,29 +123,6 @@ export class McpEndpoint {
       allowedOrigins,
       allowOrigin: allowOrigin && ((origin) => allowOrigin(request, origin)),
       loopback: this.loopback ?? false,
-    });
-  }
-
-  private exchange(
-    handler: MessageHandler,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): void {
-    const accept = readAccept(request.headers.accept);
-    if (!accept.json && !accept.sse) {
-      writeRefusal(response, 406, 'Accept must allow application/json or text/event-stream.');
-      return;
-    }
-    const bytes = takenBytes(request);
-    if (bytes === undefined)
-      throw new Error('The body of the message was not taken before it reached the endpoint.');
-    const write = (answer: Answer): void => {
-      if (accept.json || answer.status !== 200) writeJson(response, answer);
-      else writeEvent(response, answer);
-    };
-    const running = handler.handle(bytes, request, write);
-    response.once('close', () => {
-      if (!response.writableFinished) running.cancel();
     });
   }
 
@@ -111,9 +135,9 @@ export class McpEndpoint {
     });
   }
 
-  private logRefusal(message: string, option: string): void {
-    if (this.hostRefusalLogged) return;
-    this.hostRefusalLogged = true;
+  private logRefusal({ message, option }: Extract<OriginVerdict, { ok: false }>): void {
+    if (this.refusalLogged) return;
+    this.refusalLogged = true;
     this.logger.warn(
       `Refused a request: ${message}. List it in the option ${option} if it is right. Later refusals are not logged.`,
     );

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { errorResponse, JsonRpcErrorCode, type JsonRpcError } from '../protocol/json-rpc-error.js';
-import type { Answer } from '../protocol/message-handler.js';
+import type { Answer } from '../protocol/channel.js';
 
 /** Writes a JSON answer. Does nothing when the response was answered elsewhere, by a filter after a time-out, say. */
 export function writeJson(response: ServerResponse, { status, body }: Answer): void {
@@ -25,21 +25,6 @@ export function writeJson(response: ServerResponse, { status, body }: Answer): v
   for (const piece of body) response.write(piece);
   response.uncork();
   response.end();
-}
-
-/** Writes an answer as the one event of a stream, for a client that takes nothing else (HTML standard, section 9.2). */
-export function writeEvent(response: ServerResponse, { body }: Answer): void {
-  if (response.headersSent || response.destroyed) return;
-  response.statusCode = 200;
-  response.setHeader('Content-Type', 'text/event-stream');
-  response.setHeader('Cache-Control', 'no-store, no-transform');
-  response.setHeader('X-Accel-Buffering', 'no');
-  // Line breaks of a JSON text stand between its tokens only, where a space is as good.
-  const data = body
-    .map(String)
-    .join('')
-    .replace(/[\r\n]+/g, ' ');
-  response.end(`event: message\ndata: ${data}\n\n`);
 }
 
 /** Refuses a request whose message was not read: a JSON-RPC error without an id. */

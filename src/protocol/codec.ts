@@ -15,8 +15,8 @@ export interface ServerIdentity {
 /** How the results of one revision are written. Everything is JSON text, since most of it is made once. */
 export interface Codec {
   readonly revision: Revision;
-  /** The result of `tools/list`. */
-  list(tools: readonly string[], nextCursor: string | undefined): string;
+  /** What stands before and after the tools, separated by commas, in the result of `tools/list`. */
+  list(nextCursor: string | undefined): readonly [before: string, after: string];
   /** The result of `tools/call`. */
   call(tool: Tool, result: ToolResult): string;
 }
@@ -27,6 +27,11 @@ export function resultMembers(result: ToolResult, withStructure: boolean): strin
   const structure =
     withStructure && structured !== undefined ? `,"structuredContent":${structured.text}` : '';
   return `"content":${content}${structure}${isError ? ',"isError":true' : ''}`;
+}
+
+/** `,"nextCursor":"…"`, nothing on the last page. */
+export function nextCursorMember(nextCursor: string | undefined): string {
+  return nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

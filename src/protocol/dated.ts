@@ -1,5 +1,11 @@
 import { REF_META_KEY } from '../mcp.constants.js';
-import { isObject, resultMembers, type Codec, type ServerIdentity } from './codec.js';
+import {
+  isObject,
+  nextCursorMember,
+  resultMembers,
+  type Codec,
+  type ServerIdentity,
+} from './codec.js';
 import { isDatedRevision, LATEST_DATED_REVISION, type DatedRevision } from './revision.js';
 
 /** How 2025-03-26, 2025-06-18 and 2025-11-25 write results. */
@@ -7,8 +13,7 @@ export function datedCodec(revision: DatedRevision): Codec {
   const structures = revision !== '2025-03-26';
   return {
     revision,
-    list: (tools, nextCursor) =>
-      `{"tools":[${tools.join(',')}]${nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`}}`,
+    list: (nextCursor) => ['{"tools":[', `]${nextCursorMember(nextCursor)}}`],
     call: (_tool, result) => {
       // These revisions have objects only (schema CallToolResult).
       const members = resultMembers(result, structures && isObject(result.structured?.value));
@@ -18,16 +23,25 @@ export function datedCodec(revision: DatedRevision): Codec {
   };
 }
 
+/** The revision that `initialize` settles on (2025-11-25, basic/lifecycle, "Version Negotiation"). */
+export function negotiate(requested: string): DatedRevision {
+  return isDatedRevision(requested) ? requested : LATEST_DATED_REVISION;
+}
+
 /**
- * The result of `initialize` (2025-11-25, basic/lifecycle, "Version Negotiation"): the revision asked for when it is known,
- * else the latest of its kind.
+ * The result of `initialize`.
+ *
+ * @param listChanged whether the server tells of changes of the list, for which it needs a session
  */
-export function initializeResult(requested: string, identity: ServerIdentity): string {
-  const protocolVersion = isDatedRevision(requested) ? requested : LATEST_DATED_REVISION;
+export function initializeResult(
+  protocolVersion: DatedRevision,
+  identity: ServerIdentity,
+  listChanged: boolean,
+): string {
   const { name, version, title, icons, instructions } = identity;
   return JSON.stringify({
     protocolVersion,
-    capabilities: { tools: {} },
+    capabilities: { tools: listChanged ? { listChanged } : {} },
     serverInfo: {
       name,
       version,

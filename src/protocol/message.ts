@@ -57,19 +57,15 @@ export function readMessage(bytes: Uint8Array, options: ReadMessageOptions): Rea
   if (!isObject(root)) return invalidRequest('a message is an object');
 
   const id = isResponse(root) ? undefined : readId(root['id'], json.idSource);
-  const problem = json.ok ? findProblem(root, id, json.changedNumbers) : json.message;
+  if (!json.ok) return invalidRequest(json.message, id);
+  const problem = findProblem(root, id, json.changedNumbers);
   if (problem !== undefined) return invalidRequest(problem, id);
 
   const method = root['method'] as string;
   const params = root['params'] as Record<string, unknown> | undefined;
-  const unfaithfulNumbers = json.ok ? relativeToArguments(json.changedNumbers) : [];
-  return {
-    ok: true,
-    message:
-      id === undefined
-        ? { method, params, unfaithfulNumbers }
-        : { id, method, params, unfaithfulNumbers },
-  };
+  const unfaithfulNumbers = relativeToArguments(json.changedNumbers);
+  const members = { method, params, unfaithfulNumbers };
+  return { ok: true, message: id === undefined ? members : { id, ...members } };
 }
 
 /** A path for a message to people, cut off where it is very long: `items[0].id`. */

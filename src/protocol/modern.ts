@@ -1,6 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { REF_META_KEY } from '../mcp.constants.js';
-import { isObject, resultMembers, type Codec, type ServerIdentity } from './codec.js';
+import {
+  isObject,
+  nextCursorMember,
+  resultMembers,
+  type Codec,
+  type ServerIdentity,
+} from './codec.js';
 import { headerValueEquals } from './header-value.js';
 import { JsonRpcErrorCode, type JsonRpcError } from './json-rpc-error.js';
 import type { RequestMessage } from './message.js';
@@ -16,44 +22,36 @@ export interface ListCaching {
   readonly cacheScope: 'private' | 'public';
 }
 
+/** The member of `_meta` that says who answers, which every result of 2026-07-28 carries. As JSON text. */
+export function serverInfoMember({ name, version, title, icons }: ServerIdentity): string {
+  return `"${SERVER_INFO}":${JSON.stringify({ name, version, title, icons })}`;
+}
+
 /** How 2026-07-28 writes results. */
 export function modernCodec(identity: ServerIdentity, caching: ListCaching): Codec {
-  const serverInfo = JSON.stringify(serverInfoOf(identity));
-  const meta = `"_meta":{"${SERVER_INFO}":${serverInfo}}`;
+  const serverInfo = serverInfoMember(identity);
   const cached = `"ttlMs":${caching.ttlMs},"cacheScope":"${caching.cacheScope}"`;
   return {
     revision: MODERN_REVISION,
-    list: (tools, nextCursor) =>
-      `{"resultType":"complete","tools":[${tools.join(',')}]${nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`},${cached},${meta}}`,
+    list: (nextCursor) => [
+      '{"resultType":"complete","tools":[',
+      `]${nextCursorMember(nextCursor)},${cached},"_meta":{${serverInfo}}}`,
+    ],
     call: (_tool, result) => {
-      const referred =
-        result.ref === undefined
-          ? meta
-          : `"_meta":{"${SERVER_INFO}":${serverInfo},"${REF_META_KEY}":"${result.ref}"}`;
-      return `{"resultType":"complete",${resultMembers(result, true)},${referred}}`;
+      const ref = result.ref === undefined ? '' : `,"${REF_META_KEY}":"${result.ref}"`;
+      return `{"resultType":"complete",${resultMembers(result, true)},"_meta":{${serverInfo}${ref}}}`;
     },
   };
 }
 
 /** The result of `server/discover` (2026-07-28, server/discover). */
-export function discoverResult(identity: ServerIdentity, caching: ListCaching): string {
-  return JSON.stringify({
-    resultType: 'complete',
-    supportedVersions: [MODERN_REVISION],
-    capabilities: { tools: {} },
-    instructions: identity.instructions,
-    ...caching,
-    _meta: { [SERVER_INFO]: serverInfoOf(identity) },
-  });
-}
-
-function serverInfoOf({ name, version, title, icons }: ServerIdentity): object {
-  return {
-    name,
-    version,
-    ...(title === undefined ? {} : { title }),
-    ...(icons === undefined ? {} : { icons }),
-  };
+export function discoverResult(
+  identity: ServerIdentity,
+  { ttlMs, cacheScope }: ListCaching,
+): string {
+  const supportedVersions = JSON.stringify([MODERN_REVISION]);
+  const instructions = JSON.stringify(identity.instructions);
+  return `{"resultType":"complete","supportedVersions":${supportedVersions},"capabilities":{"tools":{"listChanged":true}},"instructions":${instructions},"ttlMs":${ttlMs},"cacheScope":"${cacheScope}","_meta":{${serverInfoMember(identity)}}}`;
 }
 
 /** @returns the revision that a message's `_meta` names, of any type, `undefined` when it names none */
@@ -73,7 +71,6 @@ export function checkModernRequest(
 ): JsonRpcError | undefined {
   const version = modernVersionOf(params);
   const header = headers['mcp-protocol-version'];
-  if (version === undefined && header !== MODERN_REVISION) return unsupportedVersion(header);
   if (typeof version !== 'string') {
     return invalidParams(`params._meta must name the protocol version under "${PROTOCOL_VERSION}"`);
   }

@@ -80,7 +80,7 @@ export function readJson(bytes: Uint8Array, options: ReadJsonOptions): StrictJso
   const text = ascii ? latin1 : buffer.toString('utf8');
 
   const scan = scanJson(buffer, latin1, options.maxDepth);
-  if (scan === undefined) return unread('depth', `the text nests over ${options.maxDepth} levels`);
+  if (scan === undefined) return unread('depth', `the text nests deeper than ${options.maxDepth}`);
 
   let value: unknown;
   try {

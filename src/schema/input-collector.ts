@@ -161,11 +161,14 @@ export class InputCollector {
   }
 
   private declaredSchema(given: OpenApiObject): JsonSchemaObject {
-    const { in: _place, name: _name, required: _required, schema, ...own } = given;
+    const { in: place, name: _name, required: _required, schema, type, ...own } = given;
+    // `@ApiBody()` says String where it is told no type.
+    const isUnsaid = schema !== undefined || (place === 'body' && type === String);
     const { peers, definitions, names } = this.context;
-    const source = given.in === 'body' ? 'json' : 'text';
+    const source = place === 'body' ? 'json' : 'text';
     const describer = new ClassDescriber(peers, NO_VALIDATION, source, definitions, names);
-    return schemaOfOpenApi({ ...own, ...objectOf(schema) }, describer);
+    const typed = isUnsaid ? objectOf(schema) : { type };
+    return schemaOfOpenApi({ ...own, ...typed }, describer);
   }
 
   private nameOf({ index }: HandlerParameter): string {

@@ -40,7 +40,7 @@ export function parameterValue(
   const shared = parameter.isPiped ? context.pipes : [];
   const own = parameter.isPiped ? parameter.pipes : [];
   const parsed = parsedValue(shared, own, source, (items, pipe) =>
-    describerOf(validationPolicy([pipe]), source, context).describe(items as never),
+    isOwnClass(items) ? describerOf(validationPolicy([pipe]), source, context).describe(items) : {},
   );
   if (parsed.schema !== undefined && !saysNothing(parsed.schema)) {
     const schema = parsed.takesNull && source === 'json' ? orNull(parsed.schema) : parsed.schema;

@@ -93,30 +93,33 @@ export function parsedValue(
   source: ValueSource,
   items: DescribeItems,
 ): ParsedValue {
-  let schema: JsonSchemaObject | undefined;
-  let required = false;
-  let isFilled = false;
-  let takesNull = false;
+  let value: ParsedValue & { readonly isFilled: boolean } = UNTOUCHED;
   for (const pipe of [...shared, ...own]) {
     const fields = fieldsOf(pipe);
-    if (is(pipe, DefaultValuePipe)) {
-      isFilled = true;
-      takesNull ||= !required;
-      schema = withDefault(schema, fields.defaultValue);
-      continue;
-    }
     const parse = PARSERS.find(([parser]) => is(pipe, parser))?.[1];
-    if (parse === undefined) {
-      const isKnown = isValidationPipe(pipe) || SILENT.some((silent) => is(pipe, silent));
-      if (isKnown || !own.includes(pipe)) continue;
-      return { schema, required, takesNull, isOpaque: true };
+    if (is(pipe, DefaultValuePipe)) {
+      const schema = withDefault(value.schema, fields.defaultValue);
+      value = { ...value, schema, isFilled: true, takesNull: !value.required };
+    } else if (parse !== undefined) {
+      const takesMissing = value.isFilled || isOptional(fields);
+      const schema = bothOf(value.schema ?? {}, parse(fields, source, items));
+      const required = value.required || !takesMissing;
+      value = { ...value, schema, required, takesNull: takesMissing && !required };
+    } else if (own.includes(pipe) && !isKnown(pipe)) {
+      return { ...value, isOpaque: true };
     }
-    const isOptional = fields.options?.optional === true || fields.options?.default !== undefined;
-    takesNull ||= isOptional && !required;
-    required ||= !isFilled && !isOptional;
-    schema = bothOf(schema ?? {}, parse(fields, source, items));
   }
-  return { schema, required, takesNull: takesNull && !required, isOpaque: false };
+  return value;
+}
+
+const UNTOUCHED = { required: false, takesNull: false, isOpaque: false, isFilled: false } as const;
+
+function isOptional({ options }: PipeFields): boolean {
+  return options?.optional === true || options?.default !== undefined;
+}
+
+function isKnown(pipe: unknown): boolean {
+  return isValidationPipe(pipe) || SILENT.some((silent) => is(pipe, silent));
 }
 
 function is(pipe: unknown, type: unknown): boolean {

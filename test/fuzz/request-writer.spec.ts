@@ -3,6 +3,8 @@ import { createRequire } from 'node:module';
 import { Readable, type Writable } from 'node:stream';
 import fc from 'fast-check';
 import fastQuerystring from 'fast-querystring';
+import findMyWay from 'find-my-way';
+import { match } from 'path-to-regexp';
 import qs from 'qs';
 import { compileRequestWriter, type WrittenRequest } from '../../src/dispatch/write-request.js';
 import type { BodyMediaType, RouteInput, RouteParameter } from '../../src/schema/route-input.js';
@@ -228,7 +230,7 @@ function expectHeaders(written: WrittenRequest, args: { header: Members; cookie:
   ).toBe(true);
   for (const key of ['x-one', 'x-two']) {
     expect(headers.get(key)).toBe(
-      args.header[key] === undefined ? undefined : String(args.header[key]),
+      args.header[key] === undefined ? undefined : asText(args.header[key]),
     );
   }
   const pairs = headers.get('cookie')?.split('; ') ?? [];
@@ -237,6 +239,58 @@ function expectHeaders(written: WrittenRequest, args: { header: Members; cookie:
   for (const value of headers.values()) expect(value).not.toMatch(/[\r\n\0]|[^\t\x20-\x7e]/);
   expect(headers.get('content-length')).toBe(String(written.body?.length));
 }
+
+describe('a path', () => {
+  type Match = (path: string) => Members | undefined;
+
+  const express = (pattern: string): Match => {
+    const run = match(pattern);
+    return (path) => (run(path) || undefined)?.params;
+  };
+  const fastify = (pattern: string): Match => {
+    const router = findMyWay({ maxParamLength: 10_000 });
+    router.on('GET', pattern, () => undefined);
+    return (path) => router.find('GET', path)?.params;
+  };
+
+  it.each<[string, string, Match, string[]]>([
+    ['Express', '/u/:id', express('/u/:id'), ['id']],
+    ['Express', '/u/:id/p/:other', express('/u/:id/p/:other'), ['id', 'other']],
+    ['Express', '/geo/:lat-:lng', express('/geo/:lat-:lng'), ['lat', 'lng']],
+    ['Express', '/v:major.:minor/x', express('/v:major.:minor/x'), ['major', 'minor']],
+    ['Express', '/f/:name.json', express('/f/:name.json'), ['name']],
+    ['Express', '/a{/:b{/:c}}', express('/a{/:b{/:c}}'), ['b', 'c']],
+    ['Express', '/files/*rest', express('/files/*rest'), ['rest']],
+    ['Fastify', '/u/:id', fastify('/u/:id'), ['id']],
+    ['Fastify', '/u/:id/p/:other', fastify('/u/:id/p/:other'), ['id', 'other']],
+    ['Fastify', '/geo/:lat-:lng', fastify('/geo/:lat-:lng'), ['lat', 'lng']],
+    ['Fastify', '/f/:name.json', fastify('/f/:name.json'), ['name']],
+    ['Fastify', '/n/:id(^\\d+$)', fastify('/n/:id(^\\d+$)'), ['id']],
+    ['Fastify', '/a/:b?', fastify('/a/:b?'), ['b']],
+    ['Fastify', '/files/*', fastify('/files/*'), ['*']],
+  ])('on %s of %s gives its route the values that were sent', async (_, path, route, names) => {
+    const parameters = names.map((key) => parameter('path', key));
+    const input: RouteInput = { ...inputOf('application/json'), parameters };
+    const write = compileRequestWriter({ httpMethod: 'GET', path, input });
+    let reached = 0;
+    await holds(some(names, scalar), (values) => {
+      const written = write({ path: values });
+      const params = written.ok ? route(written.url) : undefined;
+      if (params === undefined) return;
+      reached++;
+      const read = Object.entries(params).filter(
+        ([, value]) => value !== undefined && value !== '',
+      );
+      const sent = Object.entries(values).map(([key, value]) => [key, String(value)]);
+      const joined = read.map(([key, value]) => [
+        key,
+        Array.isArray(value) ? value.join('/') : value,
+      ]);
+      expect(joined).toEqual(sent.sort());
+    });
+    expect(reached).toBeGreaterThan(RUNS / 50);
+  });
+});
 
 describe('a form', () => {
   const path = { id: 1, part: 2, rest: '3' };

@@ -1,6 +1,6 @@
 export interface Address {
   line1: string;
-  line2?: string;
+  line2?: string | null;
   postalCode: string;
   city: string;
   /** ISO 3166-1, two letters. */

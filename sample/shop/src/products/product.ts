@@ -4,6 +4,12 @@ export enum Category {
   Accessories = 'accessories',
 }
 
+export enum Availability {
+  InStock = 'in_stock',
+  LowStock = 'low_stock',
+  SoldOut = 'sold_out',
+}
+
 export interface Product {
   readonly sku: string;
   name: string;
@@ -11,4 +17,11 @@ export interface Product {
   category: Category;
   priceCents: number;
   stock: number;
+}
+
+const LOW_STOCK = 5;
+
+export function availabilityOf({ stock }: Product): Availability {
+  if (stock === 0) return Availability.SoldOut;
+  return stock <= LOW_STOCK ? Availability.LowStock : Availability.InStock;
 }

@@ -2,10 +2,9 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { McpTool } from 'nestjs-mcp-routes';
 import { ProductParams } from './dto/product-params.js';
-import { Availability, ProductViewV2 } from './dto/product-views.js';
+import { ProductViewV2 } from './dto/product-views.js';
+import { availabilityOf } from './product.js';
 import { ProductsService } from './products.service.js';
-
-const LOW_STOCK = 5;
 
 @ApiTags('products')
 @Controller({ path: 'products', version: '2' })
@@ -17,16 +16,15 @@ export class ProductsV2Controller {
   @ApiOperation({ summary: 'Fetch one product by its stock keeping unit' })
   @ApiOkResponse({ type: ProductViewV2 })
   get(@Param() { sku }: ProductParams): ProductViewV2 {
-    const { priceCents, stock, ...product } = this.products.get(sku);
+    const product = this.products.get(sku);
+    const { name, description, category, priceCents } = product;
     return {
-      ...product,
+      sku,
+      name,
+      description,
+      category,
       price: { amount: priceCents, currency: 'EUR' },
-      availability: availabilityOf(stock),
+      availability: availabilityOf(product),
     };
   }
-}
-
-function availabilityOf(stock: number): Availability {
-  if (stock === 0) return Availability.SoldOut;
-  return stock <= LOW_STOCK ? Availability.LowStock : Availability.InStock;
 }

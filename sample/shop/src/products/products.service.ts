@@ -7,7 +7,7 @@ import {
   type SearchProductsQuery,
   SortOrder,
 } from './dto/product-queries.js';
-import type { Product } from './product.js';
+import { availabilityOf, type Product } from './product.js';
 import { ProductsRepository } from './products.repository.js';
 
 const COMPARE: Record<ProductSort, (a: Product, b: Product) => number> = {
@@ -83,6 +83,6 @@ function matches(product: Product, query: SearchProductsQuery): boolean {
     words.every((word) => text.includes(word)) &&
     (query.category?.includes(product.category) ?? true) &&
     product.priceCents <= (query.maxPriceCents ?? Infinity) &&
-    (!query.inStock || product.stock > 0)
+    (query.availability?.includes(availabilityOf(product)) ?? true)
   );
 }

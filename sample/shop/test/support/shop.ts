@@ -1,4 +1,4 @@
-import type { INestApplication } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import { AppModule } from '../../src/app.module.js';
 import { configure } from '../../src/configure.js';
@@ -24,13 +24,13 @@ interface Answer {
 /** The sample on a free port of this machine, and a plain HTTP client for it. */
 export class Shop {
   private constructor(
-    readonly app: INestApplication,
+    readonly app: NestExpressApplication,
     readonly url: string,
   ) {}
 
   static async start(): Promise<Shop> {
     const testing = await Test.createTestingModule({ imports: [AppModule] }).compile();
-    const app = testing.createNestApplication({ logger: false });
+    const app = testing.createNestApplication<NestExpressApplication>({ logger: false });
     configure(app);
     await app.listen(0, '127.0.0.1');
     return new Shop(app, await app.getUrl());

@@ -8,11 +8,11 @@ export class AddressDto {
   @MaxLength(100)
   line1!: string;
 
-  @ApiPropertyOptional({ description: 'Floor, flat, care of.' })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'Floor, flat, care of.' })
   @IsOptional()
   @IsString()
   @MaxLength(100)
-  line2?: string;
+  line2?: string | null;
 
   @ApiProperty({ example: 'BS1 4DJ' })
   @IsString()

@@ -12,13 +12,11 @@ import {
   MinLength,
 } from 'class-validator';
 import { PageQuery } from '../../common/pagination.js';
-import { ToArray } from '../../common/transforms.js';
 import { OrderStatus } from '../order.js';
 
 export class ListOrdersQuery extends PageQuery {
   @ApiPropertyOptional({ enum: OrderStatus, isArray: true, description: 'In any of these states.' })
   @IsOptional()
-  @ToArray()
   @IsArray()
   @ArrayUnique()
   @IsEnum(OrderStatus, { each: true })

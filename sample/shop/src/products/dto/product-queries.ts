@@ -3,7 +3,6 @@ import { Type } from 'class-transformer';
 import {
   ArrayUnique,
   IsArray,
-  IsBoolean,
   IsEnum,
   IsInt,
   IsOptional,
@@ -12,8 +11,7 @@ import {
   Min,
 } from 'class-validator';
 import { PageQuery } from '../../common/pagination.js';
-import { ToArray, ToBoolean } from '../../common/transforms.js';
-import { Category } from '../product.js';
+import { Availability, Category } from '../product.js';
 
 export enum ProductSort {
   Name = 'name',
@@ -48,10 +46,9 @@ export class SearchProductsQuery extends ListProductsQuery {
   @ApiPropertyOptional({
     enum: Category,
     isArray: true,
-    description: 'Any of these; every category when left out.',
+    description: 'Any of these.',
   })
   @IsOptional()
-  @ToArray()
   @IsArray()
   @ArrayUnique()
   @IsEnum(Category, { each: true })
@@ -64,13 +61,10 @@ export class SearchProductsQuery extends ListProductsQuery {
   @Min(0)
   maxPriceCents?: number;
 
-  @ApiPropertyOptional({
-    type: Boolean,
-    default: false,
-    description: 'Leave out what is sold out.',
-  })
+  @ApiPropertyOptional({ enum: Availability, isArray: true, description: 'Any of these.' })
   @IsOptional()
-  @ToBoolean()
-  @IsBoolean()
-  inStock = false;
+  @IsArray()
+  @ArrayUnique()
+  @IsEnum(Availability, { each: true })
+  availability?: Availability[];
 }

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PageInfo } from '../../common/pagination.js';
-import { Category } from '../product.js';
+import { Availability, Category } from '../product.js';
 
 export class ProductView {
   @ApiProperty()
@@ -33,12 +33,6 @@ export class Money {
 
   @ApiProperty({ example: 'EUR' })
   currency!: string;
-}
-
-export enum Availability {
-  InStock = 'in_stock',
-  LowStock = 'low_stock',
-  SoldOut = 'sold_out',
 }
 
 /** Version 2: the price says its currency, and the exact stock is no longer told. */

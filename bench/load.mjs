@@ -1,0 +1,87 @@
+/**
+ * @file The load generator, a process of its own. For each order of its parent it keeps one request in flight on every
+ * connection, checks every answer, and tells how many came in the measured time.
+ */
+import { CHECKS } from './lib/checks.mjs';
+import { Connection } from './lib/connection.mjs';
+
+process.on('message', (order) => {
+  run(order).then(
+    (result) => process.send(result),
+    (error) => process.send({ failure: error.message }),
+  );
+});
+
+/**
+ * @param order.requests one for each connection; its index plus one is the JSON-RPC id in it
+ * @param order.warmUpMs how long to run before the measured time
+ * @param order.measureMs how long to measure; or `answers`: how many answers to wait for
+ */
+async function run({ port, requests, check, expected, warmUpMs = 0, measureMs, answers }) {
+  const connections = await Promise.all(requests.map(() => Connection.open(port)));
+  const state = { count: 0, stopped: false, limit: answers ?? Infinity };
+  const running = connections.map((connection, index) => {
+    const isRight = checker(CHECKS[check], index + 1, expected);
+    return keepBusy(connection, requests[index], isRight, state);
+  });
+  const work = Promise.all(running);
+  let measured;
+  if (measureMs === undefined) {
+    measured = await measure(state, work);
+  } else {
+    await Promise.race([work, delay(warmUpMs)]);
+    measured = await measure(state, Promise.race([work, delay(measureMs)]));
+    state.stopped = true;
+    await work;
+  }
+  for (const connection of connections) connection.close();
+  return measured;
+}
+
+async function measure(state, until) {
+  const start = performance.now();
+  const before = state.count;
+  await until;
+  const elapsedMs = performance.now() - start;
+  const answers = state.count - before;
+  return { answers, elapsedMs, perSecond: (answers / elapsedMs) * 1000 };
+}
+
+function keepBusy(connection, request, isRight, state) {
+  return new Promise((resolve, reject) => {
+    const next = (answer) => {
+      if (answer instanceof Error) return reject(answer);
+      const problem = isRight(answer);
+      if (problem !== undefined) {
+        return reject(new Error(`${problem}: ${answer.body.toString('utf8', 0, 300)}`));
+      }
+      state.count++;
+      if (state.stopped || state.count >= state.limit) return resolve();
+      connection.send(request, next);
+    };
+    connection.send(request, next);
+  });
+}
+
+/** Bytes that were found right are right again; all others are read. */
+function checker(check, id, expected) {
+  let right;
+  return (answer) => {
+    if (answer.status === 200 && right !== undefined && answer.body.equals(right)) return undefined;
+    const problem = problemOf(check, answer, id, expected);
+    if (problem === undefined) right = Buffer.from(answer.body);
+    return problem;
+  };
+}
+
+function problemOf(check, answer, id, expected) {
+  try {
+    return check(answer, id, expected);
+  } catch (error) {
+    return `unreadable (${error.message})`;
+  }
+}
+
+function delay(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

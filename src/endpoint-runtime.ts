@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
+import { CursorCodec } from './catalog/cursor.js';
+import type { McpToolCatalog } from './catalog/mcp-tool-catalog.js';
+import type { Tool } from './catalog/tool.js';
+import { compileArgumentCheck } from './dispatch/argument-check.js';
+import { compileCarryOver } from './dispatch/carry-over.js';
+import { compileCall, type DispatchContext } from './dispatch/dispatcher.js';
+import type { HttpFramework } from './dispatch/http-framework.js';
+import { createExchangeFactory } from './dispatch/in-process-exchange.js';
+import { instructionsOf } from './endpoint/instructions.js';
+import type { ResolvedOptions } from './mcp.options.js';
+import type { Sessions } from './protocol/dated-handler.js';
+import { MessageHandler } from './protocol/message-handler.js';
+import { toolJson } from './protocol/tool-json.js';
+import type { ServedTool, ToolContext } from './protocol/tool-methods.js';
+import { MemoryEventBus, type McpEventBus } from './sessions/event-bus.js';
+import { LiveSessions } from './sessions/live-sessions.js';
+import { MemorySessionStore } from './sessions/memory-session-store.js';
+import { SessionKeeper } from './sessions/session-keeper.js';
+
+/** What one endpoint is served from. */
+export interface RuntimeSources {
+  readonly options: ResolvedOptions;
+  readonly catalog: McpToolCatalog;
+  readonly tools: readonly Tool[];
+  readonly framework: HttpFramework;
+  readonly server: Server;
+  /** The headers that choose a tool's version. */
+  readonly versionHeaders: (tool: Tool) => readonly string[];
+  readonly isClosed: () => boolean;
+  readonly log: ToolContext['log'];
+}
+
+/** A serving endpoint, and how it ends. */
+export interface Runtime {
+  readonly handler: MessageHandler;
+  /** Ends streams, and releases what was made here. */
+  close(): Promise<void>;
+}
+
+/** Puts dispatch, sessions and protocol of one endpoint together. */
+export function createRuntime(sources: RuntimeSources): Runtime {
+  const { options, catalog, log } = sources;
+  const served = compileTools(sources);
+  const bus =
+    (options.sessions === false ? undefined : options.sessions.bus) ?? new MemoryEventBus();
+  const { sessions, closeSessions } = createSessions(options, bus);
+  const handler = new MessageHandler({
+    identity: { ...options, instructions: instructionsOf(options) },
+    options,
+    catalog,
+    cursors: new CursorCodec(options.secret),
+    serve: (tool) => served.get(tool) as ServedTool,
+    toolJson,
+    log,
+    sessions,
+  });
+  catalog.onChange(() => void bus.publish({ type: 'list-changed', endpoint: options.path }));
+  const unsubscribe = bus.subscribe((event) => {
+    if (event.type !== 'list-changed') sessions?.live.handle(event);
+    else if (event.endpoint === options.path) handler.listChanged();
+  });
+  return {
+    handler,
+    close: async () => {
+      unsubscribe();
+      handler.close();
+      await closeSessions();
+      // One that the options brought belongs to whoever made it.
+      if (options.sessions === false || options.sessions.bus === undefined) await bus.close();
+    },
+  };
+}
+
+function compileTools(sources: RuntimeSources): Map<Tool, ServedTool> {
+  const { options, framework, server, tools, versionHeaders, isClosed } = sources;
+  const context: DispatchContext = {
+    server,
+    createExchange: createExchangeFactory(framework.prototypes),
+    carryOver: compileCarryOver(options),
+    parseQuery: framework.parseQuery,
+    maxRequestBytes: options.maxRequestBytes,
+    maxResultBytes: options.maxResultBytes,
+    isClosed,
+  };
+  return new Map(
+    tools.map((tool) => {
+      const run = compileCall(tool, versionHeaders(tool), context);
+      const checkOutput = tool.outputSchema && compileArgumentCheck(tool.outputSchema);
+      return [tool, { run, result: { checkOutput, newRef } }];
+    }),
+  );
+}
+
+function createSessions(
+  { path, sessions: given }: ResolvedOptions,
+  bus: McpEventBus,
+): { sessions: Sessions | undefined; closeSessions: () => void | Promise<void> } {
+  if (given === false) return { sessions: undefined, closeSessions: () => undefined };
+  const store = given.store ?? new MemorySessionStore(given.max, given.idleTimeoutMs);
+  return {
+    sessions: { keeper: new SessionKeeper(path, store, bus), live: new LiveSessions() },
+    closeSessions: () => (given.store === undefined ? store.close() : undefined),
+  };
+}
+
+function newRef(): string {
+  return randomBytes(6).toString('hex');
+}

@@ -1,0 +1,188 @@
+import type { LiveSessions } from '../sessions/live-sessions.js';
+import type { SessionKeeper } from '../sessions/session-keeper.js';
+import type { McpSession } from '../sessions/session-store.js';
+import type { Channel, McpRequest } from './channel.js';
+import type { Codec, ServerIdentity } from './codec.js';
+import { datedCodec, initializeResult, negotiate } from './dated.js';
+import {
+  accept,
+  fail,
+  invalidParams,
+  invalidRequest,
+  isRequest,
+  succeed,
+  unknownMethod,
+  type Exchange,
+  type RequestExchange,
+} from './exchange.js';
+import { errorResponse, type JsonRpcError } from './json-rpc-error.js';
+import {
+  ASSUMED_REVISION,
+  DATED_REVISIONS,
+  isDatedRevision,
+  MODERN_REVISION,
+  type DatedRevision,
+} from './revision.js';
+import { sendListChanged } from './subscriptions.js';
+import type { ToolMethods } from './tool-methods.js';
+
+/** How many streams one session may hold open on an instance. */
+const MAX_STREAMS = 16;
+
+/** What there is of sessions, when there are any. */
+export interface Sessions {
+  readonly keeper: SessionKeeper;
+  readonly live: LiveSessions;
+}
+
+/** Answers the messages of the 2025 revisions, with sessions or without. */
+export class DatedHandler {
+  private readonly codecs: ReadonlyMap<DatedRevision, Codec> = new Map(
+    DATED_REVISIONS.map((revision) => [revision, datedCodec(revision)]),
+  );
+  private readonly streams = new Set<Channel>();
+
+  constructor(
+    private readonly identity: ServerIdentity,
+    private readonly tools: ToolMethods,
+    private readonly sessions: Sessions | undefined,
+  ) {}
+
+  handle(exchange: Exchange): void | Promise<void> {
+    const revision = headerRevision(exchange.request);
+    if (revision === 'unsupported') return fail(exchange, unsupportedHeader(), 400);
+    if (exchange.message.method === 'initialize' && isRequest(exchange))
+      return this.initialize(exchange);
+    if (this.sessions !== undefined) return this.handleInSession(exchange, revision, this.sessions);
+    return this.serve(exchange, revision ?? ASSUMED_REVISION, undefined);
+  }
+
+  /** GET: the stream on which a session hears of changes (2025-11-25, basic/transports, "Listening for Messages"). */
+  async listen(request: McpRequest, channel: Channel): Promise<void> {
+    const found = await this.find(request, headerRevision(request));
+    if ('error' in found) return refuse(channel, found.error, found.status);
+    if (!channel.canStream)
+      return refuse(channel, invalidRequest('Accept must allow text/event-stream'), 406);
+    const { session, live } = found;
+    if (live.streamsOf(session.id) >= MAX_STREAMS) {
+      return refuse(channel, invalidRequest(`No more than ${MAX_STREAMS} streams`), 429);
+    }
+    const remove = live.addStream(session.id, { end: () => channel.end() });
+    this.streams.add(channel);
+    channel.onOver(() => {
+      remove();
+      this.streams.delete(channel);
+    });
+    channel.open();
+  }
+
+  /** DELETE: ends a session, with what it runs and its streams. */
+  async end(request: McpRequest, channel: Channel): Promise<void> {
+    const found = await this.find(request, headerRevision(request));
+    if ('error' in found) return refuse(channel, found.error, found.status);
+    await found.keeper.end(found.session.id);
+    channel.answer({ status: 204, body: [] });
+  }
+
+  listChanged(): void {
+    for (const channel of this.streams) sendListChanged(channel);
+  }
+
+  close(): void {
+    for (const channel of [...this.streams]) channel.end();
+  }
+
+  private async handleInSession(
+    exchange: Exchange,
+    revision: DatedRevision | undefined,
+    { keeper }: Sessions,
+  ): Promise<void> {
+    const found = await this.find(exchange.request, revision);
+    if ('error' in found) return fail(exchange, found.error, found.status);
+    const { session } = found;
+    const { method, params } = exchange.message;
+    if (isRequest(exchange)) {
+      if (!session.initialized && method !== 'ping') {
+        return fail(exchange, invalidRequest('Send notifications/initialized first'), 400);
+      }
+      return this.serve(exchange, session.revision, session);
+    }
+    if (method === 'notifications/initialized') await keeper.initialized(session);
+    if (method === 'notifications/cancelled') await keeper.cancel(session, params?.['requestId']);
+    return accept(exchange);
+  }
+
+  private async initialize(exchange: RequestExchange): Promise<void> {
+    const requested = exchange.message.params?.['protocolVersion'];
+    if (typeof requested !== 'string') {
+      return fail(exchange, invalidParams('params.protocolVersion must be a string'), 200);
+    }
+    const revision = negotiate(requested);
+    const result = initializeResult(revision, this.identity, this.sessions !== undefined);
+    if (this.sessions === undefined) return succeed(exchange, [result]);
+    const { id } = await this.sessions.keeper.open(revision, exchange.request.principal());
+    return succeed(exchange, [result], { 'Mcp-Session-Id': id });
+  }
+
+  private serve(
+    exchange: Exchange,
+    revision: DatedRevision,
+    session: McpSession | undefined,
+  ): void {
+    if (!isRequest(exchange)) return accept(exchange);
+    const codec = this.codecs.get(revision) as Codec;
+    switch (exchange.message.method) {
+      case 'ping':
+        return succeed(exchange, ['{}']);
+      case 'tools/list':
+        return this.tools.list(exchange, codec);
+      case 'tools/call':
+        return this.call(exchange, codec, session);
+      default:
+        return fail(exchange, unknownMethod(exchange.message.method), 200);
+    }
+  }
+
+  /** A client that closes the connection has not cancelled: only `notifications/cancelled` and the end of the session do. */
+  private call(exchange: RequestExchange, codec: Codec, session: McpSession | undefined): void {
+    const running = this.tools.call(exchange, codec);
+    if (running === undefined || session === undefined || this.sessions === undefined) return;
+    const call = { end: () => running.cancel() };
+    exchange.channel.onOver(this.sessions.live.addCall(session.id, exchange.message.id, call));
+  }
+
+  /** Another principal's session is answered as if it did not exist. */
+  private async find(
+    request: McpRequest,
+    revision: DatedRevision | 'unsupported' | undefined,
+  ): Promise<({ session: McpSession } & Sessions) | { error: JsonRpcError; status: number }> {
+    if (revision === 'unsupported') return { error: unsupportedHeader(), status: 400 };
+    const id = request.raw.headers['mcp-session-id'];
+    if (this.sessions === undefined || typeof id !== 'string') {
+      return { error: invalidRequest('The header Mcp-Session-Id is missing'), status: 400 };
+    }
+    const session = await this.sessions.keeper.find(id, request.principal());
+    if (session === undefined)
+      return { error: invalidRequest('There is no such session'), status: 404 };
+    if (revision !== undefined && revision !== session.revision) {
+      const message = `The header MCP-Protocol-Version must be ${session.revision}, which this session negotiated`;
+      return { error: invalidRequest(message), status: 400 };
+    }
+    return { session, ...this.sessions };
+  }
+}
+
+function headerRevision({ raw }: McpRequest): DatedRevision | 'unsupported' | undefined {
+  const header = raw.headers['mcp-protocol-version'];
+  if (header === undefined) return undefined;
+  return isDatedRevision(header) ? header : 'unsupported';
+}
+
+function unsupportedHeader(): JsonRpcError {
+  const known = [...DATED_REVISIONS, MODERN_REVISION].join(', ');
+  return invalidRequest(`The header MCP-Protocol-Version must be one of ${known}`);
+}
+
+function refuse(channel: Channel, error: JsonRpcError, status: number): void {
+  channel.answer({ status, body: [errorResponse(undefined, error)] });
+}

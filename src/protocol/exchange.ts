@@ -1,0 +1,63 @@
+import type { Answer, Channel, McpRequest } from './channel.js';
+import {
+  errorResponse,
+  JsonRpcErrorCode,
+  type JsonRpcError,
+  type JsonRpcId,
+} from './json-rpc-error.js';
+import type { Message, RequestMessage } from './message.js';
+
+/** A message on its way through the protocol, with the way back. */
+export interface Exchange<M extends Message = Message> {
+  readonly message: M;
+  readonly request: McpRequest;
+  readonly channel: Channel;
+}
+
+export type RequestExchange = Exchange<RequestMessage>;
+
+export function isRequest(exchange: Exchange): exchange is RequestExchange {
+  return exchange.message.id !== undefined;
+}
+
+/** Answers with a result. @param result its JSON text, in pieces */
+export function succeed(
+  { message, channel }: RequestExchange,
+  result: readonly (string | Buffer)[],
+  headers?: Answer['headers'],
+): void {
+  const [first = '', ...rest] = result;
+  const head = `{"jsonrpc":"2.0","id":${idText(message.id)},"result":`;
+  // One piece is written in one go, which most answers are.
+  const body =
+    rest.length === 0 && typeof first === 'string'
+      ? [`${head}${first}}`]
+      : [head, first, ...rest, '}'];
+  channel.answer(headers === undefined ? { status: 200, body } : { status: 200, body, headers });
+}
+
+/** Answers with an error. A message without an id gets an error without one. */
+export function fail({ message, channel }: Exchange, error: JsonRpcError, status: number): void {
+  channel.answer({ status, body: [errorResponse(message.id, error)] });
+}
+
+/** Takes a notification, understood or not: nothing answers it (JSON-RPC 2.0, section 4.1). */
+export function accept({ channel }: Exchange): void {
+  channel.answer({ status: 202, body: [] });
+}
+
+export function idText(id: JsonRpcId): string {
+  return typeof id === 'number' ? String(id) : JSON.stringify(id);
+}
+
+export function invalidParams(message: string): JsonRpcError {
+  return { code: JsonRpcErrorCode.InvalidParams, message };
+}
+
+export function invalidRequest(message: string): JsonRpcError {
+  return { code: JsonRpcErrorCode.InvalidRequest, message };
+}
+
+export function unknownMethod(method: string): JsonRpcError {
+  return { code: JsonRpcErrorCode.MethodNotFound, message: `Method not found: ${method}` };
+}

@@ -1,0 +1,47 @@
+import type { ResolvedOptions } from '../mcp.options.js';
+import type { ServerIdentity } from './codec.js';
+import { accept, fail, isRequest, succeed, unknownMethod, type Exchange } from './exchange.js';
+import { checkModernRequest, discoverResult, modernCodec, serverInfoMember } from './modern.js';
+import { Subscriptions } from './subscriptions.js';
+import type { ToolMethods } from './tool-methods.js';
+
+/** Answers the messages of 2026-07-28. Each says all of itself; nothing is kept between them but open streams. */
+export class ModernHandler {
+  readonly subscriptions: Subscriptions;
+  private readonly codec;
+  private readonly discovered: string;
+
+  constructor(
+    identity: ServerIdentity,
+    options: ResolvedOptions,
+    private readonly tools: ToolMethods,
+  ) {
+    const caching = { ttlMs: options.listTtlMs, cacheScope: options.listScope };
+    this.codec = modernCodec(identity, caching);
+    this.discovered = discoverResult(identity, caching);
+    this.subscriptions = new Subscriptions(serverInfoMember(identity));
+  }
+
+  handle(exchange: Exchange): void {
+    if (!isRequest(exchange)) return accept(exchange);
+    const { message, request, channel } = exchange;
+    const refusal = checkModernRequest(message, request.raw.headers);
+    if (refusal !== undefined) return fail(exchange, refusal, 400);
+    switch (message.method) {
+      case 'server/discover':
+        return succeed(exchange, [this.discovered]);
+      case 'tools/list':
+        return this.tools.list(exchange, this.codec);
+      case 'tools/call': {
+        const running = this.tools.call(exchange, this.codec);
+        // Closing the stream is how this revision cancels (basic/transports/streamable-http, "Cancellation").
+        if (running !== undefined) channel.onClientClosed(() => running.cancel());
+        return;
+      }
+      case 'subscriptions/listen':
+        return this.subscriptions.listen(exchange);
+      default:
+        return fail(exchange, unknownMethod(message.method), 404);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import type { JsonRpcId } from '../protocol/json-rpc-error.js';
+import type { McpEvent } from './event-bus.js';
+
+/** Something of a session that this instance runs, and that ends with it. */
+export interface Live {
+  end(): void;
+}
+
+interface LiveSession {
+  readonly streams: Set<Live>;
+  /** By the JSON text of the id: a client may have several calls with one id in flight. */
+  readonly calls: Map<string, Set<Live>>;
+}
+
+/** The calls and streams of sessions on this instance. A session that has none here has no entry. */
+export class LiveSessions {
+  private readonly sessions = new Map<string, LiveSession>();
+
+  /** @returns a function that takes the stream away again */
+  addStream(session: string, stream: Live): () => void {
+    this.of(session).streams.add(stream);
+    return () => {
+      this.sessions.get(session)?.streams.delete(stream);
+      this.tidy(session);
+    };
+  }
+
+  /** @returns a function that takes the call away again */
+  addCall(session: string, requestId: JsonRpcId, call: Live): () => void {
+    const { calls } = this.of(session);
+    const key = JSON.stringify(requestId);
+    const same = calls.get(key) ?? new Set();
+    calls.set(key, same.add(call));
+    return () => {
+      same.delete(call);
+      if (same.size === 0 && calls.get(key) === same) calls.delete(key);
+      this.tidy(session);
+    };
+  }
+
+  streamsOf(session: string): number {
+    return this.sessions.get(session)?.streams.size ?? 0;
+  }
+
+  /** Acts on what another instance, or this one, published. */
+  handle(event: McpEvent): void {
+    if (event.type === 'session-ended') this.endSession(event.session);
+    if (event.type !== 'cancelled') return;
+    const calls = this.sessions.get(event.session)?.calls.get(JSON.stringify(event.requestId));
+    for (const call of [...(calls ?? [])]) call.end();
+  }
+
+  endSession(session: string): void {
+    const live = this.sessions.get(session);
+    if (live === undefined) return;
+    this.sessions.delete(session);
+    for (const calls of live.calls.values()) for (const call of [...calls]) call.end();
+    for (const stream of [...live.streams]) stream.end();
+  }
+
+  private of(session: string): LiveSession {
+    let live = this.sessions.get(session);
+    if (live === undefined) {
+      live = { streams: new Set(), calls: new Map() };
+      this.sessions.set(session, live);
+    }
+    return live;
+  }
+
+  private tidy(session: string): void {
+    const live = this.sessions.get(session);
+    if (live?.streams.size === 0 && live.calls.size === 0) this.sessions.delete(session);
+  }
+}
