@@ -14,37 +14,25 @@ process.on('message', (order) => {
 
 /**
  * @param order.requests one for each connection; its index plus one is the JSON-RPC id in it
- * @param order.warmUpMs how long to run before the measured time
- * @param order.measureMs how long to measure; or `answers`: how many answers to wait for
+ * @param order.durationMs how long to go on at most; `answers`: how many answers to wait for at most; one of them at least
+ * @returns `perSecond`, and `answers`: all of them, those after the time was over too
  */
-async function run({ port, requests, check, expected, warmUpMs = 0, measureMs, answers }) {
+async function run({ port, requests, check, expected, durationMs, answers = Infinity }) {
   const connections = await Promise.all(requests.map(() => Connection.open(port)));
-  const state = { count: 0, stopped: false, limit: answers ?? Infinity };
-  const running = connections.map((connection, index) => {
-    const isRight = checker(CHECKS[check], index + 1, expected);
-    return keepBusy(connection, requests[index], isRight, state);
-  });
-  const work = Promise.all(running);
-  let measured;
-  if (measureMs === undefined) {
-    measured = await measure(state, work);
-  } else {
-    await Promise.race([work, delay(warmUpMs)]);
-    measured = await measure(state, Promise.race([work, delay(measureMs)]));
-    state.stopped = true;
-    await work;
-  }
-  for (const connection of connections) connection.close();
-  return measured;
-}
-
-async function measure(state, until) {
+  const state = { count: 0, stopped: false, limit: answers };
   const start = performance.now();
-  const before = state.count;
-  await until;
-  const elapsedMs = performance.now() - start;
-  const answers = state.count - before;
-  return { answers, elapsedMs, perSecond: (answers / elapsedMs) * 1000 };
+  const work = Promise.all(
+    connections.map((connection, index) => {
+      const isRight = checker(CHECKS[check], index + 1, expected);
+      return keepBusy(connection, requests[index], isRight, state);
+    }),
+  );
+  await (durationMs === undefined ? work : Promise.race([work, delay(durationMs)]));
+  const perSecond = (state.count / (performance.now() - start)) * 1000;
+  state.stopped = true;
+  await work;
+  for (const connection of connections) connection.close();
+  return { perSecond, answers: state.count };
 }
 
 function keepBusy(connection, request, isRight, state) {

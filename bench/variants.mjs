@@ -13,7 +13,7 @@ const list = (tools) => ({ ask: 'modernList', check: 'list', expected: { tools }
 const ours = (options = {}) => ({ server: 'servers/nest.mjs', options: { mcp: {}, ...options } });
 /** The order lookup and as many tools of other routes, in one page. */
 const withTools = (tools) => ours({ mcp: { pageSize: 1000 }, routes: tools, tools: tools - 1 });
-const rekog = (options) => ({ server: 'servers/rekog.mjs', options });
+const rekog = (options) => ({ server: 'rekog/server.mjs', options });
 const sdk = (options) => ({ server: 'servers/sdk.mjs', options });
 const sdkV1 = (options) => ({ server: 'servers/sdk-v1.mjs', options });
 /** The bytes of another variant's answer, as a route that does nothing else. */

@@ -1,6 +1,8 @@
 import { Injectable, type Type } from '@nestjs/common';
 import type { McpToolCatalog } from './catalog/mcp-tool-catalog.js';
+import type { ModuleRef } from '@nestjs/core';
 import type { McpEndpoint } from './endpoint/endpoint.js';
+import type { McpMountOptions } from './mcp.options.js';
 
 /** `root` serves what `@McpTool()` marks, `feature` only what its own options choose. */
 export type EndpointKind = 'root' | 'feature';
@@ -14,6 +16,9 @@ export interface RegisteredEndpoint {
   readonly problems: readonly string[];
   /** Its generated controller. */
   readonly controller: Type;
+  /** Its own guards. */
+  readonly guards: McpMountOptions['guards'];
+  readonly moduleRef: ModuleRef;
 }
 
 /** Every endpoint of the application, so that all of them are started together and report their problems at once. */

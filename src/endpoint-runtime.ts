@@ -1,16 +1,18 @@
-import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import { CursorCodec } from './catalog/cursor.js';
 import type { McpToolCatalog } from './catalog/mcp-tool-catalog.js';
 import type { Tool } from './catalog/tool.js';
 import { compileArgumentCheck } from './dispatch/argument-check.js';
+import { CallLimiter } from './dispatch/call-limiter.js';
 import { compileCarryOver } from './dispatch/carry-over.js';
 import { compileCall, type DispatchContext } from './dispatch/dispatcher.js';
 import type { HttpFramework } from './dispatch/http-framework.js';
 import { createExchangeFactory } from './dispatch/in-process-exchange.js';
 import { instructionsOf } from './endpoint/instructions.js';
 import type { ResolvedOptions } from './mcp.options.js';
+import type { Policy } from './policy/policy.js';
 import type { Sessions } from './protocol/dated-handler.js';
+import { newRef } from './protocol/exchange.js';
 import { MessageHandler } from './protocol/message-handler.js';
 import { toolJson } from './protocol/tool-json.js';
 import type { ServedTool, ToolContext } from './protocol/tool-methods.js';
@@ -29,6 +31,7 @@ export interface RuntimeSources {
   /** The headers that choose a tool's version. */
   readonly versionHeaders: (tool: Tool) => readonly string[];
   readonly isClosed: () => boolean;
+  readonly policy: Policy | undefined;
   readonly log: ToolContext['log'];
 }
 
@@ -55,6 +58,7 @@ export function createRuntime(sources: RuntimeSources): Runtime {
     toolJson,
     log,
     sessions,
+    policy: sources.policy,
   });
   catalog.onChange(() => void bus.publish({ type: 'list-changed', endpoint: options.path }));
   const unsubscribe = bus.subscribe((event) => {
@@ -82,6 +86,10 @@ function compileTools(sources: RuntimeSources): Map<Tool, ServedTool> {
     parseQuery: framework.parseQuery,
     maxRequestBytes: options.maxRequestBytes,
     maxResultBytes: options.maxResultBytes,
+    limiter:
+      options.maxConcurrentCalls === undefined
+        ? undefined
+        : new CallLimiter(options.maxConcurrentCalls),
     isClosed,
   };
   return new Map(
@@ -103,8 +111,4 @@ function createSessions(
     sessions: { keeper: new SessionKeeper(path, store, bus), live: new LiveSessions() },
     closeSessions: () => (given.store === undefined ? store.close() : undefined),
   };
-}
-
-function newRef(): string {
-  return randomBytes(6).toString('hex');
 }

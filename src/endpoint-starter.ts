@@ -13,6 +13,8 @@ import { McpCallGuard } from './dispatch/call.guard.js';
 import { httpFramework } from './dispatch/http-framework.js';
 import { versionHeaders } from './dispatch/version-headers.js';
 import { EndpointRegistry, type RegisteredEndpoint } from './endpoint-registry.js';
+import type { McpEndpoint } from './endpoint/endpoint.js';
+import { createPolicy } from './endpoint-policy.js';
 import { createRuntime, type Runtime } from './endpoint-runtime.js';
 import { McpSetupError } from './mcp.errors.js';
 import { loadOptionalPeers } from './schema/optional-peers.js';
@@ -59,7 +61,7 @@ export class EndpointStarter implements BeforeApplicationShutdown {
       ...drafts.flatMap(({ registered, draft }) => [...registered.problems, ...draft.problems]),
     ];
     if (problems.length > 0) throw McpSetupError.create([...new Set(problems)]);
-    for (const { registered, draft } of drafts) this.serve(registered, draft);
+    for (const { registered, draft } of drafts) await this.serve(registered, draft);
   }
 
   /**
@@ -74,14 +76,17 @@ export class EndpointStarter implements BeforeApplicationShutdown {
   private draft({ kind, endpoint }: RegisteredEndpoint, sources: CatalogSources): CatalogDraft {
     const draft = buildCatalog(sources, endpoint.options, kind);
     const problems = draft.tools.flatMap((tool) => {
-      const version = versionHeaders(tool.route, this.config.getVersioning());
+      const version = this.versionOf(tool, endpoint);
       return 'problem' in version ? [`${label(tool.route)}: ${version.problem}`] : [];
     });
     return { ...draft, problems: [...draft.problems, ...problems] };
   }
 
-  private serve(registered: RegisteredEndpoint, { tools, warnings }: CatalogDraft): void {
-    const { endpoint, catalog } = registered;
+  private async serve(
+    registered: RegisteredEndpoint,
+    { tools, warnings }: CatalogDraft,
+  ): Promise<void> {
+    const { endpoint, catalog, guards, moduleRef } = registered;
     const { options } = endpoint;
     catalog.fill(tools);
     for (const warning of warnings) this.logger.warn(warning);
@@ -98,15 +103,20 @@ export class EndpointStarter implements BeforeApplicationShutdown {
       tools,
       framework: httpFramework(httpAdapter.getType(), httpAdapter.getInstance()),
       server,
-      versionHeaders: ({ route }) => {
-        const version = versionHeaders(route, this.config.getVersioning());
+      versionHeaders: (tool) => {
+        const version = this.versionOf(tool, endpoint);
         return 'headers' in version ? version.headers : [];
       },
       isClosed,
+      policy: await createPolicy(options, guards, moduleRef),
       log: (tool, message, error) => this.report(tool, message, error),
     });
     this.runtimes.push(runtime);
     endpoint.start({ handler: runtime.handler, server, isClosed });
+  }
+
+  private versionOf({ route }: Tool, { options }: McpEndpoint): ReturnType<typeof versionHeaders> {
+    return versionHeaders(route, this.config.getVersioning(), options.versionHeaders);
   }
 
   private globalPipes(): unknown[] {
@@ -125,10 +135,11 @@ export class EndpointStarter implements BeforeApplicationShutdown {
     );
   }
 
-  private report({ name }: Tool, message: string, error?: unknown): void {
+  private report(tool: Tool | null, message: string, error?: unknown): void {
+    const subject = tool === null ? 'The endpoint' : `Tool ${tool.name}`;
     const cause = error instanceof Error ? (error.stack ?? error.message) : error;
-    if (error === undefined) this.logger.warn(`Tool ${name}: ${message}`);
-    else this.logger.error(`Tool ${name}: ${message}`, String(cause));
+    if (error === undefined) this.logger.warn(`${subject}: ${message}`);
+    else this.logger.error(`${subject}: ${message}`, String(cause));
   }
 }
 

@@ -22,3 +22,9 @@ export type { JsonSchema, JsonSchemaObject } from './schema/json-schema.js';
 export type { ArgumentLayout } from './schema/route-input.js';
 export { McpEventBus, type McpEvent } from './sessions/event-bus.js';
 export { McpSessionStore, type McpSession } from './sessions/session-store.js';
+export {
+  McpResponseGuard,
+  type ContentBlock,
+  type OutgoingAnswer,
+  type OutgoingResult,
+} from './policy/response-guard.js';

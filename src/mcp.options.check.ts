@@ -7,6 +7,7 @@ const RANGES = {
   maxResultBytes: [1024, 1024 ** 3],
   maxDepth: [8, 1000],
   callTimeoutMs: [1, 24 * 3_600_000],
+  maxConcurrentCalls: [1, 1_000_000],
   pageSize: [1, 10_000],
   listTtlMs: [0, 365 * 24 * 3_600_000],
   streamAfterMs: [0, 24 * 3_600_000],
@@ -26,7 +27,7 @@ const TEXT_LISTS = [
   'allowedHosts',
   'allowedOrigins',
 ] as const;
-const FUNCTIONS = ['include', 'allowOrigin'] as const;
+const FUNCTIONS = ['include', 'allowOrigin', 'versionHeaders'] as const;
 const MOUNT_ONLY = ['imports', 'guards', 'decorators', 'isGlobal'];
 
 /** RFC 9110, section 5.6.2: a token. */
@@ -76,13 +77,27 @@ function expectation(name: string, value: unknown): string | undefined {
       ? undefined
       : 'is not a string of at least 16 characters. Give a longer secret, the same for every instance.';
   }
+  return policyExpectation(name, value);
+}
+
+function policyExpectation(name: string, value: unknown): string | undefined {
+  if (name === 'recheck' || name === 'requireResponseGuard') {
+    return typeof value === 'boolean' ? undefined : 'is neither true nor false. Give one of them.';
+  }
+  if (name === 'responseGuard') {
+    const judges =
+      typeof value === 'function' || typeof (value as { check?: unknown }).check === 'function';
+    return judges
+      ? undefined
+      : 'is neither a class nor an object with check(). Extend McpResponseGuard.';
+  }
   return Array.isArray(value) ? undefined : 'is not a list. Give an array, or leave it out.';
 }
 
 function rangeExpectation(name: keyof typeof RANGES, value: unknown): string | undefined {
   const [least, most] = RANGES[name];
   if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) return undefined;
-  return `is not an integer from ${least} to ${most}. Give a number in that range, or leave it out for ${DEFAULTS[name]}.`;
+  return `is not an integer from ${least} to ${most}. Give a number in that range, or leave it out for ${DEFAULTS[name] ?? 'no bound'}.`;
 }
 
 function choiceExpectation(choices: readonly string[], value: unknown): string | undefined {

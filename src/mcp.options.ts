@@ -1,6 +1,7 @@
 import type { CanActivate, DynamicModule, ForwardReference, Type } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import type { Route } from './discovery/route.js';
+import type { McpResponseGuard } from './policy/response-guard.js';
 import type { ArgumentLayout } from './schema/route-input.js';
 import type { McpEventBus } from './sessions/event-bus.js';
 import type { McpSessionStore } from './sessions/session-store.js';
@@ -65,10 +66,28 @@ export interface McpModuleOptions extends McpMountOptions {
   /** How a tool's arguments are laid out. Default `'grouped'`. */
   readonly arguments?: ArgumentLayout;
 
+  /**
+   * Guards that are asked for each tool of a list and before each call, with the route's class and method and the MCP
+   * request: what they refuse is hidden, or not called. Default: none, the routes' own guards decide.
+   */
+  readonly toolGuards?: readonly (Type<CanActivate> | CanActivate)[];
+  /** Judges every successful result and every list as it goes out. Needs `recheck`. */
+  readonly responseGuard?: Type<McpResponseGuard> | McpResponseGuard;
+  /** Makes a missing `responseGuard` an error of set-up. Default `false`. */
+  readonly requireResponseGuard?: boolean;
+  /** Asks `guards` and `toolGuards` once more as an answer goes out. Default `false`. */
+  readonly recheck?: boolean;
+
   /** Headers of the MCP request that a call carries over, beside the ones it always does. */
   readonly forwardHeaders?: readonly string[];
   /** Cookies of the MCP request that a call carries over. None are by default. */
   readonly forwardCookies?: readonly string[];
+
+  /**
+   * The headers that make a custom version extractor choose a route: `(route) => ({ 'x-api-version': '2' })`. Asked once at
+   * start-up for each route that is a tool and has a version; the other kinds of versioning need no help.
+   */
+  readonly versionHeaders?: (route: Route) => Readonly<Record<string, string>>;
 
   /** The host names, without port, that the endpoint's own origin counts for. Localhost and addresses always do. */
   readonly allowedHosts?: readonly string[];
@@ -92,6 +111,11 @@ export interface McpModuleOptions extends McpMountOptions {
   readonly maxDepth?: number;
   /** How long a call may take, in milliseconds. Default 60 000. */
   readonly callTimeoutMs?: number;
+  /**
+   * How many calls of one principal may run at a time; callers without a principal count as one. A further call is an
+   * error result of status 429. Default: any number.
+   */
+  readonly maxConcurrentCalls?: number;
   /** Tools on a page of `tools/list`. Default 100. */
   readonly pageSize?: number;
   /** How long a client may keep a list (2026-07-28), in milliseconds. Default 300 000. */
@@ -111,9 +135,14 @@ export interface ResolvedOptions {
   readonly tags: readonly string[];
   readonly include: ((route: Route) => boolean) | undefined;
   readonly arguments: ArgumentLayout;
+  readonly toolGuards: NonNullable<McpModuleOptions['toolGuards']>;
+  readonly responseGuard: McpModuleOptions['responseGuard'];
+  readonly requireResponseGuard: boolean;
+  readonly recheck: boolean;
   /** In lower case. */
   readonly forwardHeaders: readonly string[];
   readonly forwardCookies: readonly string[];
+  readonly versionHeaders: McpModuleOptions['versionHeaders'];
   /** In lower case. */
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
@@ -124,6 +153,7 @@ export interface ResolvedOptions {
   readonly maxResultBytes: number;
   readonly maxDepth: number;
   readonly callTimeoutMs: number;
+  readonly maxConcurrentCalls: number | undefined;
   readonly pageSize: number;
   readonly listTtlMs: number;
   readonly streamAfterMs: number;
@@ -145,8 +175,13 @@ export const DEFAULTS: ResolvedOptions = {
   tags: [],
   include: undefined,
   arguments: 'grouped',
+  toolGuards: [],
+  responseGuard: undefined,
+  requireResponseGuard: false,
+  recheck: false,
   forwardHeaders: [],
   forwardCookies: [],
+  versionHeaders: undefined,
   allowedHosts: [],
   allowedOrigins: [],
   allowOrigin: undefined,
@@ -156,6 +191,7 @@ export const DEFAULTS: ResolvedOptions = {
   maxResultBytes: 2 * 1024 * 1024,
   maxDepth: 128,
   callTimeoutMs: 60_000,
+  maxConcurrentCalls: undefined,
   pageSize: 100,
   listTtlMs: 300_000,
   streamAfterMs: 2_000,

@@ -5,7 +5,9 @@ import type {
   Provider,
   Type,
 } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import { McpToolCatalog } from './catalog/mcp-tool-catalog.js';
+import { policyProblems } from './endpoint-policy.js';
 import { EndpointRegistry, type EndpointKind } from './endpoint-registry.js';
 import { McpEndpoint } from './endpoint/endpoint.js';
 import { MCP_ENDPOINT, MCP_MODULE_OPTIONS } from './mcp.constants.js';
@@ -34,6 +36,7 @@ export function endpointProviders(
 ): Provider[] {
   return [
     { provide: MCP_MODULE_OPTIONS, useValue: options },
+    ...policyProviders(options),
     ...servingProviders(kind, options, controller),
   ];
 }
@@ -50,6 +53,17 @@ export function asyncOptionsProviders(
     ...(useClass === undefined ? [] : [{ provide: useClass, useClass }]),
     ...servingProviders(kind, options, controller),
   ];
+}
+
+/** Guards that the options name as classes become providers, so that they may be request-scoped and inject what they like. */
+function policyProviders({
+  toolGuards = [],
+  responseGuard,
+  recheck,
+  guards = [],
+}: McpModuleOptions): Provider[] {
+  const asked = [...toolGuards, ...(recheck === true ? guards : []), responseGuard];
+  return [...new Set(asked.filter((guard) => typeof guard === 'function'))];
 }
 
 function optionsProvider(options: McpModuleAsyncOptions): FactoryProvider<McpModuleOptions> {
@@ -87,15 +101,24 @@ function servingProviders(
         given: McpModuleOptions,
         catalog: McpToolCatalog,
         registry: EndpointRegistry,
+        moduleRef: ModuleRef,
       ): McpEndpoint => {
         // The module's path is fixed before a factory runs: what it says of it counts for nothing.
         const path = mount.path === undefined ? {} : { path: mount.path };
         const { options, problems } = resolveOptions({ ...given, ...path });
         const endpoint = new McpEndpoint(options);
-        registry.add({ kind, endpoint, catalog, problems, controller });
+        registry.add({
+          kind,
+          endpoint,
+          catalog,
+          problems: [...problems, ...policyProblems(options, mount.guards)],
+          controller,
+          guards: mount.guards,
+          moduleRef,
+        });
         return endpoint;
       },
-      inject: [MCP_MODULE_OPTIONS, McpToolCatalog, EndpointRegistry],
+      inject: [MCP_MODULE_OPTIONS, McpToolCatalog, EndpointRegistry, ModuleRef],
     },
   ];
 }

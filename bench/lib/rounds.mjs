@@ -1,5 +1,5 @@
 /** @file Measures the variants of a group, round by round, so that what slows the machine down slows all of them. */
-import { NotInstalled } from './processes.mjs';
+import { ask, NotInstalled } from './processes.mjs';
 import { Target } from './target.mjs';
 
 /**
@@ -13,7 +13,7 @@ export async function measureGroup(names, { variants, load, directory, settings,
     const [base] = targets;
     if (base?.name !== names[0]) return { rates: new Map(), missing };
     for (const target of targets) {
-      await load.run({ ...target.order(16), answers: settings.warmUpAnswers });
+      await load.run({ ...target.order(16), ...settings.firstWarmUp });
     }
     const rates = new Map(targets.map(({ name }) => [name, {}]));
     for (const concurrency of settings.concurrencies) {
@@ -43,26 +43,39 @@ async function startAll(names, variants, directory) {
 }
 
 async function measureRounds(targets, concurrency, rates, { load, settings, log }) {
-  const { rounds, warmUpMs, measureMs } = settings;
+  const { rounds } = settings;
   for (let round = 0; round < rounds; round++) {
     // Each round begins with another variant, so that none always follows the same one.
     for (let turn = 0; turn < targets.length; turn++) {
       const target = targets[(round + turn) % targets.length];
-      const { perSecond } = await load
-        .run({ ...target.order(concurrency), warmUpMs, measureMs })
-        .catch((error) => {
-          throw new Error(`${target.name}: a wrong answer. ${error.message}`);
-        });
-      (rates.get(target.name)[concurrency] ??= []).push(perSecond);
+      const rate = await measureOnce(target, concurrency, { load, settings });
+      (rates.get(target.name)[concurrency] ??= []).push(rate);
     }
     log(`  concurrency ${concurrency}, round ${round + 1} of ${rounds}`);
   }
 }
 
-/** One variant's rate over another's, round by round; nothing where they were not measured together. */
-export function ratiosOf(rates, of, over, concurrency) {
+async function measureOnce(target, concurrency, { load, settings: { warmUpMs, measureMs } }) {
+  const order = target.order(concurrency);
+  try {
+    await load.run({ ...order, durationMs: warmUpMs });
+    const before = await ask(target.child, 'cpu');
+    const { perSecond, answers } = await load.run({ ...order, durationMs: measureMs });
+    const after = await ask(target.child, 'cpu');
+    return { perSecond, perCpuSecond: answers / ((after - before) / 1e6) };
+  } catch (error) {
+    throw new Error(`${target.name}: a wrong answer. ${error.message}`);
+  }
+}
+
+/**
+ * One variant's rate over another's, round by round; nothing where they were not measured together.
+ *
+ * @param unit `perSecond`, or `perCpuSecond`: of processor time of the server
+ */
+export function ratiosOf(rates, [of, over], concurrency, unit = 'perSecond') {
   const above = rates.get(of)?.[concurrency];
   const below = rates.get(over)?.[concurrency];
   if (above === undefined || below === undefined) return [];
-  return above.map((rate, round) => rate / below[round]);
+  return above.map((rate, round) => rate[unit] / below[round][unit]);
 }

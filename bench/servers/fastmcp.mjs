@@ -4,11 +4,16 @@ import { createServer } from 'node:net';
 import { z } from 'zod';
 import { findOrder, ORDER_ID_PATTERN, TOKEN, TOOL } from '../lib/order.mjs';
 
+const SILENT = Object.fromEntries(
+  ['debug', 'error', 'info', 'log', 'warn'].map((level) => [level, () => undefined]),
+);
+
 /** @param options.stateful with sessions */
 export async function start({ stateful }) {
   const server = new FastMCP({
     name: 'bench',
     version: '1.0.0',
+    logger: SILENT,
     authenticate: ({ headers }) => {
       if (headers.authorization !== TOKEN) throw new Response(null, { status: 401 });
       return Promise.resolve({});

@@ -113,7 +113,7 @@ export const FOLDERS = {
     reason: 'The Redis implementations fill the session seams and see nothing but them.',
   },
   testing: {
-    root: ['index.ts', ...ROOT_LEAVES],
+    root: ['index.ts', 'endpoint-intake.ts', ...ROOT_LEAVES],
     imports: ['dispatch'],
     peers: ['@modelcontextprotocol/client'],
     reason:

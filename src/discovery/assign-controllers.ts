@@ -15,7 +15,7 @@ export interface Candidate {
   readonly method: ControllerMethod;
   /** Controller path and method path joined: how the registered path ends. */
   readonly suffixes: readonly string[];
-  /** Version segments, one of which the registered path has, under URI versioning. */
+  /** Global prefix and version, one of which the registered path begins with, under URI versioning. */
   readonly prefixes: readonly string[] | undefined;
 }
 
@@ -52,19 +52,30 @@ export function assignControllers(
   });
 }
 
+/** Those whose path is the longest that fits, and of them those whose version is: `/v1/` says more than a neutral `/`. */
 function fittingCandidates({ path }: Registration, candidates: readonly Candidate[]): Candidate[] {
   if (candidates.length < 2) return [...candidates];
-  const length = (candidate: Candidate): number =>
-    Math.max(
-      -1,
-      ...candidate.suffixes.filter((suffix) => endsWithPath(path, suffix)).map((s) => s.length),
-    );
-  const versioned = candidates.filter(
-    ({ prefixes }) =>
-      prefixes === undefined || prefixes.some((prefix) => `${path}/`.includes(prefix)),
-  );
-  const longest = Math.max(...versioned.map(length));
-  return versioned.filter((candidate) => length(candidate) === longest && longest >= 0);
+  const ends = ({ suffixes }: Candidate): number =>
+    longest(suffixes.filter((suffix) => endsWithPath(path, suffix)));
+  const begins = ({ prefixes }: Candidate): number =>
+    prefixes === undefined
+      ? 0
+      : longest(prefixes.filter((prefix) => `${path}/`.startsWith(prefix)));
+  const versioned = candidates.filter((candidate) => begins(candidate) >= 0);
+  return longestOnly(longestOnly(versioned, ends), begins);
+}
+
+/** The candidates of the greatest length, none where nothing fits (-1). */
+function longestOnly(
+  candidates: readonly Candidate[],
+  lengthOf: (candidate: Candidate) => number,
+): Candidate[] {
+  const most = Math.max(0, ...candidates.map(lengthOf));
+  return candidates.filter((candidate) => lengthOf(candidate) === most);
+}
+
+function longest(texts: readonly string[]): number {
+  return Math.max(-1, ...texts.map(({ length }) => length));
 }
 
 function endsWithPath(path: string, suffix: string): boolean {

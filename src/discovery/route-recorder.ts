@@ -44,8 +44,8 @@ export class RouteRecorder {
   start(): void {
     // An application context (no HTTP) has no adapter, and then no routes either.
     const adapter = this.adapterHost.httpAdapter as unknown as
-      Record<string, Registrar> | undefined;
-    if (adapter === undefined) return;
+      Record<string, Registrar> | null | undefined;
+    if (adapter == null) return;
     for (const { method } of this.candidates()) {
       // Nest copies the metadata of the method to the handler that it registers: this mark is how we know the handler again.
       Reflect.defineMetadata(MCP_ROUTE_METHOD_METADATA, method, method);
@@ -131,14 +131,16 @@ export class RouteRecorder {
     const versioning = this.config.getVersioning();
     if (versioning?.type !== VersioningType.URI) return { suffixes, prefixes: undefined };
     const word = versioning.prefix === false ? '' : (versioning.prefix ?? 'v');
-    const versions = this.versionsOf(controller, method).filter(
-      (version) => version !== VERSION_NEUTRAL,
+    const versions = this.versionsOf(controller, method);
+    const segments = versions.map((version) =>
+      version === VERSION_NEUTRAL ? '/' : `/${word}${String(version)}/`,
     );
-    return {
-      suffixes,
-      prefixes:
-        versions.length > 0 ? versions.map((version) => `/${word}${String(version)}/`) : undefined,
-    };
+    // A route may be left out of the global prefix.
+    const begun = segments.flatMap((segment) => [
+      segment,
+      `${joinPaths(this.config.getGlobalPrefix(), segment)}/`,
+    ]);
+    return { suffixes, prefixes: versions.length > 0 ? begun : undefined };
   }
 
   private versionsOf(controller: Type, method: object): (string | symbol)[] {

@@ -8,7 +8,7 @@ export interface McpCallContext {
   readonly tool: string;
   /** The JSON-RPC id of the call. */
   readonly requestId: JsonRpcId;
-  /** Aborted when the call times out or its caller gives up. */
+  /** Aborted when the call times out, its answer grows too large or its caller gives up. */
   readonly signal: AbortSignal;
   /** Who calls, as the endpoint's guards and the option `sessions.principal` tell; `null` for nobody. */
   readonly principal: string | null;
@@ -24,6 +24,8 @@ export interface Caller {
   readonly requestId: JsonRpcId;
   readonly principal: string | null;
   readonly progress: (progress: number, total?: number, message?: string) => void;
+  /** Asks the tool guards, where there are any. Rejects with what one of them throws. */
+  readonly authorize?: () => Promise<boolean>;
 }
 
 /** One tool call on its way through the application: what the guard and the interceptor of the inner request work on. */
@@ -35,6 +37,7 @@ export class Call implements McpCallContext {
   /** The outcome is known. */
   over = false;
   private controller: AbortController | undefined;
+  private aborted: Error | undefined;
 
   constructor(
     private readonly target: Tool,
@@ -63,8 +66,16 @@ export class Call implements McpCallContext {
 
   /** Made when somebody asks, since most handlers never do. */
   get signal(): AbortSignal {
-    this.controller ??= new AbortController();
+    if (this.controller === undefined) {
+      this.controller = new AbortController();
+      if (this.aborted !== undefined) this.controller.abort(this.aborted);
+    }
     return this.controller.signal;
+  }
+
+  /** @returns whether the tool guards let the call go on; asked within the call's own request */
+  authorize(): boolean | Promise<boolean> {
+    return this.caller.authorize?.() ?? true;
   }
 
   isOwnRoute(controller: unknown, handler: unknown): boolean {
@@ -73,6 +84,7 @@ export class Call implements McpCallContext {
   }
 
   abort(reason: Error): void {
+    this.aborted ??= reason;
     this.controller?.abort(reason);
   }
 }

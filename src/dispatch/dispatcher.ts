@@ -5,10 +5,11 @@ import type { CallOutcome, RouteAnswer } from '../result/call-outcome.js';
 import { compileArgumentCheck } from './argument-check.js';
 import { compileArgumentRepair } from './argument-repair.js';
 import { Call, markCall, type Caller } from './call.js';
+import type { CallLimiter, Slot } from './call-limiter.js';
 import type { CarryOver } from './carry-over.js';
 import type { Exchange, ExchangeFactory, ExchangeListener } from './in-process-exchange.js';
 import { InProcessSocket } from './in-process-socket.js';
-import { compileRequestWriter } from './write-request.js';
+import { compileRequestWriter, type Unwritable } from './write-request.js';
 
 /** What the calls of one endpoint run on. */
 export interface DispatchContext {
@@ -19,6 +20,8 @@ export interface DispatchContext {
   readonly parseQuery: (query: string) => unknown;
   readonly maxRequestBytes: number;
   readonly maxResultBytes: number;
+  /** Absent where any number of calls may run at a time. */
+  readonly limiter: CallLimiter | undefined;
   readonly isClosed: () => boolean;
 }
 
@@ -74,24 +77,26 @@ export function compileCall(
     if (context.isClosed()) return settle(done, { kind: 'closed' });
     const args = repair(request.args);
     const written = write(args);
-    if (!written.ok) {
-      return settle(
-        done,
-        written.tooLarge
-          ? { kind: 'request-too-large', limit: context.maxRequestBytes }
-          : { kind: 'unwritable', problems: written.problems },
-      );
+    if (!written.ok) return settle(done, unwritten(written, context.maxRequestBytes));
+    const slot = context.limiter?.enter(request.principal, tool.timeoutMs);
+    if (slot !== undefined && 'retryAfterMs' in slot) {
+      const { limit } = context.limiter as CallLimiter;
+      return settle(done, { kind: 'too-many-calls', limit, retryAfterMs: slot.retryAfterMs });
     }
     const rawHeaders = [...fixed, ...written.headers];
     context.carryOver(request.outer, rawHeaders);
     const call = new Call(tool, args, request.problems, check, request);
-    const run = new Run(call, tool.timeoutMs, done);
+    const run = new Run(call, tool.timeoutMs, slot, done);
     const socket = InProcessSocket.of(request.outer);
     const head = { method, url: written.url, rawHeaders, socket };
     const exchange = context.createExchange(head, written.body, context.maxResultBytes, run);
     run.start(exchange, context.server);
     return run;
   };
+}
+
+function unwritten({ tooLarge, problems }: Unwritable, limit: number): CallOutcome {
+  return tooLarge ? { kind: 'request-too-large', limit } : { kind: 'unwritable', problems };
 }
 
 function settle(done: (outcome: CallOutcome) => void, outcome: CallOutcome): RunningCall {
@@ -107,6 +112,7 @@ class Run implements RunningCall, ExchangeListener {
   constructor(
     private readonly call: Call,
     private readonly timeoutMs: number,
+    private readonly slot: Slot | undefined,
     private done: ((outcome: CallOutcome) => void) | undefined,
   ) {}
 
@@ -153,6 +159,7 @@ class Run implements RunningCall, ExchangeListener {
     this.done = undefined;
     this.call.over = true;
     clearTimeout(this.timer);
+    this.slot?.leave();
     done(outcome);
   }
 }

@@ -56,6 +56,7 @@ interface Recording {
   finished: boolean;
 }
 
+type DumpableRequest = IncomingMessage & { readonly _consumed: boolean; _dump(): void };
 type RecordingResponse = ServerResponse & Recording;
 
 /**
@@ -180,6 +181,9 @@ function record(response: RecordingResponse, chunk: unknown, encoding: BufferEnc
 
 function finish(response: RecordingResponse): void {
   const listener = take(response);
+  // As Node does with the rest of a body that nobody read: a request closes once it has ended.
+  const request = response.req as DumpableRequest;
+  if (!request._consumed) request._dump();
   response.emit('prefinish');
   response.emit('finish');
   close(response);

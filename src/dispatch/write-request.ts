@@ -65,7 +65,7 @@ interface Placed {
 }
 
 /** Fields that frame or address the request, written by this module alone. */
-const FRAMING: ReadonlySet<string> = new Set([
+export const FRAMING: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'content-type',

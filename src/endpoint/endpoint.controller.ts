@@ -32,7 +32,7 @@ export function createEndpointController(
     constructor(readonly endpoint: McpEndpoint) {}
 
     serve(request: FrameworkRequest, response: ServerResponse | FastifyReply): Promise<void> {
-      return this.endpoint.serve(request, rawResponse(response));
+      return this.endpoint.serve(request, response, rawResponse(response));
     }
   }
   const { prototype } = McpEndpointController;

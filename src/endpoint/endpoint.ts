@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { ResolvedOptions } from '../mcp.options.js';
 import { isJsonContentType } from '../protocol/accept.js';
-import type { McpRequest } from '../protocol/channel.js';
+import type { HttpPair, McpRequest } from '../protocol/channel.js';
+import { newRef } from '../protocol/exchange.js';
 import { JsonRpcErrorCode } from '../protocol/json-rpc-error.js';
 import type { MessageHandler } from '../protocol/message-handler.js';
 import { MODERN_REVISION } from '../protocol/revision.js';
@@ -23,6 +23,10 @@ export interface EndpointRuntime {
 /** A request of the framework: Node's own on Express, a wrapper around it on Fastify. */
 export type FrameworkRequest = IncomingMessage | { readonly raw: IncomingMessage };
 
+interface EndpointPair extends HttpPair {
+  readonly request: FrameworkRequest;
+}
+
 /** Serves the HTTP requests of one endpoint: checks what stands around a message, and hands over its bytes. */
 export class McpEndpoint {
   private readonly logger = new Logger('McpModule');
@@ -37,20 +41,25 @@ export class McpEndpoint {
     this.runtime = runtime;
   }
 
-  /** @returns a promise that resolves when the request is answered, for interceptors that measure time */
-  serve(request: FrameworkRequest, response: ServerResponse): Promise<void> {
+  /**
+   * @param response the framework's, for guards that are asked again
+   * @param raw Node's, which is written to
+   * @returns a promise that resolves when the request is answered, for interceptors that measure time
+   */
+  serve(request: FrameworkRequest, response: object, raw: ServerResponse): Promise<void> {
     return new Promise((resolve) => {
-      response.once('close', resolve);
-      const failed = (error: unknown): void => this.fail(response, error);
+      raw.once('close', resolve);
+      const failed = (error: unknown): void => this.fail(raw, error);
       try {
-        this.answer(request, response)?.catch(failed);
+        this.answer({ request, response }, raw)?.catch(failed);
       } catch (error) {
         failed(error);
       }
     });
   }
 
-  private answer(request: FrameworkRequest, response: ServerResponse): void | Promise<void> {
+  private answer(http: EndpointPair, response: ServerResponse): void | Promise<void> {
+    const { request } = http;
     const { runtime } = this;
     if (runtime === undefined || runtime.isClosed()) {
       response.setHeader('Retry-After', '1');
@@ -67,7 +76,11 @@ export class McpEndpoint {
       this.logRefusal(verdict);
       return writeRefusal(response, 403, verdict.message);
     }
-    const caller: McpRequest = { raw, principal: () => this.principal(request) };
+    const caller: McpRequest = {
+      raw,
+      http,
+      principal: () => this.principal(request),
+    };
     const channel = new HttpChannel(raw, response);
     switch (method) {
       case 'GET':
@@ -127,7 +140,7 @@ export class McpEndpoint {
   }
 
   private fail(response: ServerResponse, error: unknown): void {
-    const ref = randomBytes(6).toString('hex');
+    const ref = newRef();
     this.logger.error(`The endpoint failed (ref ${ref}): ${describe(error)}`);
     writeRefusal(response, 500, 'Internal error', {
       code: JsonRpcErrorCode.InternalError,

@@ -26,9 +26,16 @@ export interface Channel {
   onOver(listener: () => void): void;
 }
 
+/** A request and its response as the framework has them: what a guard is given. */
+export interface HttpPair {
+  readonly request: object;
+  readonly response: object;
+}
+
 /** An HTTP request to the endpoint, as its guards left it. */
 export interface McpRequest {
   readonly raw: IncomingMessage;
+  readonly http: HttpPair;
   /** Who calls; `null` for nobody. Asked when it is needed. */
   principal(): string | null;
 }

@@ -128,7 +128,7 @@ export class DatedHandler {
     exchange: Exchange,
     revision: DatedRevision,
     session: McpSession | undefined,
-  ): void {
+  ): void | Promise<void> {
     if (!isRequest(exchange)) return accept(exchange);
     const codec = this.codecs.get(revision) as Codec;
     switch (exchange.message.method) {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Answer, Channel, McpRequest } from './channel.js';
 import {
   errorResponse,
@@ -44,6 +45,23 @@ export function fail({ message, channel }: Exchange, error: JsonRpcError, status
 /** Takes a notification, understood or not: nothing answers it (JSON-RPC 2.0, section 4.1). */
 export function accept({ channel }: Exchange): void {
   channel.answer({ status: 202, body: [] });
+}
+
+/**
+ * Answers that the server itself failed, and tells nothing but a reference to its log.
+ *
+ * @returns the reference
+ */
+export function failInternally(exchange: Exchange): string {
+  const ref = newRef();
+  const error = { code: JsonRpcErrorCode.InternalError, message: 'Internal error', data: { ref } };
+  fail(exchange, error, 200);
+  return ref;
+}
+
+/** A short random reference to a record of the log. */
+export function newRef(): string {
+  return randomBytes(6).toString('hex');
 }
 
 export function idText(id: JsonRpcId): string {

@@ -1,5 +1,5 @@
 import { JsonRpcErrorCode, type JsonRpcError, type JsonRpcId } from './json-rpc-error.js';
-import { readJson, type ChangedNumber, type JsonPath } from './strict-json.js';
+import { isBelow, readJson, type ChangedNumber, type JsonPath } from './strict-json.js';
 
 interface MessageMembers {
   readonly method: string;
@@ -114,13 +114,9 @@ function findProblem(
   }
   if (typeof root['method'] !== 'string') return 'method must be a string';
   if (Object.hasOwn(root, 'params') && !isObject(root['params'])) return 'params must be an object';
-  const outside = changed.find(({ path }) => !isInArguments(path));
+  const outside = changed.find(({ path }) => !isBelow(path, ARGUMENTS));
   if (outside === undefined) return undefined;
   return `${describePath(outside.path)}: the number ${outside.token} cannot be kept exactly`;
-}
-
-function isInArguments(path: JsonPath): boolean {
-  return path.length > ARGUMENTS.length && ARGUMENTS.every((step, i) => path[i] === step);
 }
 
 function relativeToArguments(changed: readonly ChangedNumber[]): readonly ChangedNumber[] {

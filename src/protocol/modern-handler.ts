@@ -22,7 +22,7 @@ export class ModernHandler {
     this.subscriptions = new Subscriptions(serverInfoMember(identity));
   }
 
-  handle(exchange: Exchange): void {
+  handle(exchange: Exchange): void | Promise<void> {
     if (!isRequest(exchange)) return accept(exchange);
     const { message, request, channel } = exchange;
     const refusal = checkModernRequest(message, request.raw.headers);

@@ -235,9 +235,7 @@ function isLong(bytes: Buffer, start: number, end: number): boolean {
 
 /** Whether the number is another one after JSON.parse and JSON.stringify: 9007199254740993, 1e400; not 1.0 or 1e2. */
 function isChanged(token: string): boolean {
-  const number = Number(token);
-  if (!Number.isFinite(number)) return true;
-  const written = String(number);
+  const written = String(Number(token));
   return written !== token && decimal(written) !== decimal(token);
 }
 
@@ -307,6 +305,7 @@ function locateChanged(bytes: Buffer, latin1: string, apart: readonly string[]):
   return found;
 }
 
-function isBelow(path: JsonPath, ancestor: readonly string[]): boolean {
+/** Whether the path leads to something inside what the other one leads to. */
+export function isBelow(path: JsonPath, ancestor: readonly string[]): boolean {
   return path.length > ancestor.length && ancestor.every((step, i) => path[i] === step);
 }

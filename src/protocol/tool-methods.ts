@@ -1,14 +1,15 @@
 import type { CursorCodec } from '../catalog/cursor.js';
-import { listPage } from '../catalog/list-pages.js';
+import { listPage, type ListPage } from '../catalog/list-pages.js';
 import type { McpToolCatalog } from '../catalog/mcp-tool-catalog.js';
 import type { Tool } from '../catalog/tool.js';
 import type { RunCall, RunningCall } from '../dispatch/dispatcher.js';
 import type { ResolvedOptions } from '../mcp.options.js';
 import type { CallOutcome } from '../result/call-outcome.js';
-import { toToolResult, type ResultContext } from '../result/to-tool-result.js';
+import { toToolResult, type MadeResult, type ResultContext } from '../result/to-tool-result.js';
 import type { Codec } from './codec.js';
 import { isObject } from './codec.js';
-import { fail, invalidParams, succeed, type RequestExchange } from './exchange.js';
+import { fail, failInternally, invalidParams, succeed, type RequestExchange } from './exchange.js';
+import type { Policy } from '../policy/policy.js';
 import { describePath } from './message.js';
 import { progressReporter } from './progress.js';
 import type { Revision } from './revision.js';
@@ -26,7 +27,9 @@ export interface ToolContext {
   readonly cursors: CursorCodec;
   readonly serve: (tool: Tool) => ServedTool;
   readonly toolJson: (tool: Tool, revision: Revision) => string;
-  readonly log: (tool: Tool, message: string, error?: unknown) => void;
+  readonly log: (tool: Tool | null, message: string, error?: unknown) => void;
+  /** `undefined` when nothing but the routes' own guards decides. */
+  readonly policy: Policy | undefined;
 }
 
 /** `tools/list` and `tools/call`, which every revision has and each codec writes in its own way. */
@@ -38,29 +41,51 @@ export class ToolMethods {
     context.catalog.onChange(() => this.pages.clear());
   }
 
-  list(exchange: RequestExchange, codec: Codec): void {
-    const { options, catalog, cursors } = this.context;
-    const { message, request } = exchange;
-    const principal = request.principal();
-    const scope = JSON.stringify([options.path, principal]);
-    const page = listPage(catalog.tools, message.params?.['cursor'], {
-      pageSize: options.pageSize,
-      cursors,
-      scope,
-    });
-    if (page === undefined) {
-      fail(exchange, invalidParams('params.cursor is not a cursor of this list'), 200);
-      return;
-    }
+  list(exchange: RequestExchange, codec: Codec): void | Promise<void> {
+    const { policy, catalog } = this.context;
+    if (policy !== undefined) return this.listFor(exchange, codec, policy);
+    const page = this.page(exchange, catalog.tools);
+    if (page === undefined) return undefined;
     const key = `${codec.revision} ${page.tools[0]?.name ?? ''}`;
     let tools = this.pages.get(key);
     if (tools === undefined) {
-      const { toolJson } = this.context;
-      tools = Buffer.from(page.tools.map((tool) => toolJson(tool, codec.revision)).join(','));
+      tools = Buffer.from(this.join(page.tools, codec));
       this.pages.set(key, tools);
     }
     const [before, after] = codec.list(page.nextCursor);
-    succeed(exchange, [before, tools, after]);
+    return succeed(exchange, [before, tools, after]);
+  }
+
+  /** A list that depends on the caller: pages are made of what is left after hiding. */
+  private async listFor(exchange: RequestExchange, codec: Codec, policy: Policy): Promise<void> {
+    const { http } = exchange.request;
+    try {
+      const page = this.page(exchange, await policy.visible(this.context.catalog.tools, http));
+      if (page === undefined) return;
+      const tools = await policy.releaseList(page.tools, http);
+      const [before, after] = codec.list(page.nextCursor);
+      succeed(exchange, [`${before}${this.join(tools, codec)}${after}`]);
+    } catch (error) {
+      const ref = failInternally(exchange);
+      this.context.log(null, `tools/list failed (ref ${ref})`, error);
+    }
+  }
+
+  /** Answers with an error where the cursor is none of this list's. */
+  private page(exchange: RequestExchange, tools: readonly Tool[]): ListPage | undefined {
+    const { options, cursors } = this.context;
+    const { message, request } = exchange;
+    const scope = JSON.stringify([options.path, request.principal()]);
+    const cut = { pageSize: options.pageSize, cursors, scope };
+    const page = listPage(tools, message.params?.['cursor'], cut);
+    if (page === undefined) {
+      fail(exchange, invalidParams('params.cursor is not a cursor of this list'), 200);
+    }
+    return page;
+  }
+
+  private join(tools: readonly Tool[], { revision }: Codec): string {
+    return tools.map((tool) => this.context.toolJson(tool, revision)).join(',');
   }
 
   /** @returns the call that runs, `undefined` when none does (any more) */
@@ -74,6 +99,7 @@ export class ToolMethods {
       fail(exchange, invalidParams(malformed(name, args)), 200);
       return undefined;
     }
+    const { policy } = this.context;
     const { run } = this.context.serve(tool);
     let over = false;
     const timer = channel.canStream
@@ -90,26 +116,36 @@ export class ToolMethods {
         principal: request.principal(),
         progress: progressReporter(params, channel),
         outer: request.raw,
+        ...(policy?.guardsCalls === true
+          ? { authorize: () => policy.mayCall(tool, request.http, args) }
+          : {}),
       },
       (outcome) => {
         over = true;
         clearTimeout(timer);
-        succeed(exchange, [this.result(tool, outcome, codec)]);
+        const made = this.make(tool, outcome);
+        if (policy?.judgesResults !== true) return this.answer(exchange, codec, tool, made);
+        const { result: context } = this.context.serve(tool);
+        void policy
+          .release(tool, request.http, args, made, context)
+          .then((released) => this.answer(exchange, codec, tool, released));
       },
     );
     return over ? undefined : running;
   }
 
-  private result(tool: Tool, outcome: CallOutcome, codec: Codec): string {
+  private make(tool: Tool, outcome: CallOutcome): MadeResult {
     const { result: context } = this.context.serve(tool);
-    let made;
     try {
-      made = toToolResult(outcome, context);
+      return toToolResult(outcome, context);
     } catch (error) {
-      made = toToolResult({ kind: 'failed', error }, context);
+      return toToolResult({ kind: 'failed', error }, context);
     }
+  }
+
+  private answer(exchange: RequestExchange, codec: Codec, tool: Tool, made: MadeResult): void {
     if (made.log !== undefined) this.context.log(tool, made.log.message, made.log.error);
-    return codec.call(tool, made.result);
+    succeed(exchange, [codec.call(tool, made.result)]);
   }
 }
 

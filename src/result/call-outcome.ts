@@ -17,6 +17,8 @@ export type CallOutcome =
   | { readonly kind: 'unwritable'; readonly problems: readonly string[] }
   /** The request that the arguments make is larger than `maxRequestBytes`. Nothing ran. */
   | { readonly kind: 'request-too-large'; readonly limit: number }
+  /** As many calls of this caller run as may at a time. Nothing ran. */
+  | { readonly kind: 'too-many-calls'; readonly limit: number; readonly retryAfterMs: number }
   /** The arguments spell the path of something other than the tool's own route, which did not run. */
   | { readonly kind: 'other-route' }
   /** The body grew past `maxResultBytes`; the request was cut off. */

@@ -16,6 +16,8 @@ export interface MadeResult {
   readonly result: ToolResult;
   /** The HTTP status that the result stands for. */
   readonly status: number;
+  /** The result carries the body of a 2xx answer, be it as an error that says why it does not fit. */
+  readonly carriesSuccess: boolean;
   readonly log?: { readonly message: string; readonly error?: unknown };
 }
 
@@ -31,6 +33,8 @@ export function toToolResult(outcome: CallOutcome, context: ResultContext): Made
         413,
         `The arguments make a request of more than ${outcome.limit} bytes. Send less.`,
       );
+    case 'too-many-calls':
+      return refusal(429, tooManyCalls(outcome));
     case 'other-route':
       return refusal(
         404,
@@ -60,6 +64,7 @@ export function toToolResult(outcome: CallOutcome, context: ResultContext): Made
       return {
         result: errorResult({ statusCode: 500, message: 'Internal server error' }, ref),
         status: 500,
+        carriesSuccess: false,
         log: { message: `internal error (ref ${ref})`, error: outcome.error },
       };
     }
@@ -67,7 +72,23 @@ export function toToolResult(outcome: CallOutcome, context: ResultContext): Made
 }
 
 function refusal(statusCode: number, message: string | readonly string[]): MadeResult {
-  return { result: errorResult({ statusCode, message }), status: statusCode };
+  return {
+    result: errorResult({ statusCode, message }),
+    status: statusCode,
+    carriesSuccess: false,
+  };
+}
+
+function tooManyCalls({
+  limit,
+  retryAfterMs,
+}: Extract<CallOutcome, { kind: 'too-many-calls' }>): string {
+  const running =
+    limit === 1
+      ? 'A call of yours is running, and one'
+      : `${limit} calls of yours are running, and no more`;
+  const seconds = Math.ceil(retryAfterMs / 1000);
+  return `${running} may at a time. Nothing was done: call again when one has ended, which takes ${seconds} s at the most.`;
 }
 
 function answerResult(answer: RouteAnswer, context: ResultContext): MadeResult {
@@ -88,7 +109,8 @@ function answerResult(answer: RouteAnswer, context: ResultContext): MadeResult {
 }
 
 function success(status: number, content: string): MadeResult {
-  return { result: { isError: false, content, structured: undefined, ref: undefined }, status };
+  const result = { isError: false, content, structured: undefined, ref: undefined };
+  return { result, status, carriesSuccess: status < 300 };
 }
 
 function failureResult(answer: RouteAnswer, { newRef }: ResultContext): MadeResult {
@@ -101,6 +123,7 @@ function failureResult(answer: RouteAnswer, { newRef }: ResultContext): MadeResu
   return {
     result: { isError: true, content: textContent(text), structured: undefined, ref },
     status,
+    carriesSuccess: false,
     ...(ref === undefined ? {} : { log: { message: `the route answered 500 (ref ${ref})` } }),
   };
 }
@@ -129,6 +152,7 @@ function jsonResult(answer: RouteAnswer, { checkOutput }: ResultContext): MadeRe
       ref: undefined,
     },
     status,
+    carriesSuccess: true,
   };
 }
 
@@ -138,6 +162,7 @@ function misfit({ status }: RouteAnswer, text: string, misfits: readonly string[
   return {
     result: { isError: true, content: textContent(told), structured: undefined, ref: undefined },
     status,
+    carriesSuccess: true,
     log: { message: `the result does not fit the output schema: ${misfits.join('; ')}` },
   };
 }
@@ -148,6 +173,7 @@ function withoutStructure({ status }: RouteAnswer, text: string): MadeResult {
   return {
     result: { isError: true, content: textContent(told), structured: undefined, ref: undefined },
     status,
+    carriesSuccess: status < 300,
     log: {
       message: `the route answered ${status} without the JSON that the output schema declares`,
     },

@@ -180,6 +180,7 @@ class Converted {
 }
 class Implicit {
   @v.IsString() name!: string;
+  @v.IsOptional() @v.IsEmail() email?: string;
   @v.IsInt() @v.Max(5) age!: number;
   @v.IsBoolean() flag!: boolean;
   @v.IsDate() at!: Date;

@@ -125,6 +125,9 @@ function all(checks: readonly ValidatorMetadata[]): JsonSchemaObject {
   return tidy(checks.map(schemaOfValidator).reduce(bothOf, {}));
 }
 
+/** No number, truth value or object is any of these when it is written as a string. */
+const NEVER_CONVERTED = ['email', 'uuid', 'uri', 'ipv4', 'ipv6'];
+
 /** In JSON a member that is converted takes more types than it ends up with. */
 function converted(
   schema: JsonSchemaObject,
@@ -139,6 +142,7 @@ function converted(
       : schema;
   }
   if (schema.type === undefined && !('enum' in schema)) return {};
+  if (target === 'string' && NEVER_CONVERTED.includes(String(schema.format))) return schema;
   return orOfTypes(
     schema,
     CONVERTED[target].filter((type) => !isTypeOf(schema, type)),

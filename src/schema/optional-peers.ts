@@ -108,5 +108,6 @@ async function unlessMissing<Module>(
 function isMissing(error: unknown, name: string): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   const notFound = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
-  return notFound && typeof message === 'string' && message.includes(name);
+  const missing = /^Cannot find (?:package|module) '([^']*)'/.exec(String(message))?.[1];
+  return notFound && missing?.includes(name) === true;
 }

@@ -154,7 +154,7 @@ describe("swagger's word", () => {
       oneOf: [{ $ref: getSchemaPath(Dog) }, { type: 'array', items: { type: 'string' } }],
     };
     const decorate: MethodDecorator = (target, key, descriptor) => {
-      ApiExtraModels(Dog)(target, key as string, descriptor as never);
+      ApiExtraModels(Dog)(target, key, descriptor as never);
       ApiBody({ schema, description: 'Dogs.' })(target, key, descriptor);
     };
     expect(bodyOf(Object, [], decorate)).toEqual({

@@ -81,11 +81,17 @@ export function isValidationPipe(pipe: unknown): boolean {
 }
 
 function validationPipeFields(pipe: unknown): PipeFields | undefined {
-  if (pipe instanceof ValidationPipe) return pipe as unknown as PipeFields;
+  if (pipe instanceof ValidationPipe || isForeign(pipe)) return pipe as PipeFields;
   if (typeof pipe !== 'function') return undefined;
   if (pipe === ValidationPipe) return new ValidationPipe() as unknown as PipeFields;
   if (!(pipe.prototype instanceof ValidationPipe)) return undefined;
   return constructed(pipe as new () => ValidationPipe);
+}
+
+/** The `ValidationPipe` of another copy of @nestjs/common, as monorepos come to have. */
+function isForeign(pipe: unknown): boolean {
+  if (typeof pipe !== 'object' || pipe === null) return false;
+  return 'validatorOptions' in pipe && 'isTransformEnabled' in pipe;
 }
 
 /** A subclass may set its options itself. One that needs its dependencies for it is taken for one without options. */

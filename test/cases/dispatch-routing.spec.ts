@@ -76,6 +76,15 @@ class ThingsV1Controller extends BaseController {
 class ThingsV2Controller extends BaseController {
   readonly version = 'two';
 }
+/** Neutral at the path of the others, and two versions of which one is none. */
+@Controller({ path: 'things', version: VERSION_NEUTRAL })
+class ThingsNeutralController extends BaseController {
+  readonly version = 'neutral';
+}
+@Controller({ path: 'things', version: ['9', VERSION_NEUTRAL] })
+class ThingsBothController extends BaseController {
+  readonly version = 'both';
+}
 /** The same base once more, unversioned, at another path. */
 @Controller({ path: 'other-things', version: VERSION_NEUTRAL })
 class OtherThingsController extends BaseController {
@@ -198,6 +207,32 @@ const ROWS: readonly Row[] = [
     'inherited controllers in URI versions',
     { controllers: inherited, configure: uri },
     things('/v1/things', '/v2/things', '/other-things'),
+  ],
+  ...[true, false].map(
+    (neutralFirst): Row => [
+      `inherited controllers, one of them neutral at the same path (listed ${neutralFirst ? 'first' : 'last'})`,
+      {
+        controllers: neutralFirst
+          ? [ThingsNeutralController, ThingsV1Controller]
+          : [ThingsV1Controller, ThingsNeutralController],
+        configure: (app) => {
+          app.setGlobalPrefix('api');
+          uri(app);
+        },
+      },
+      [
+        ['things_v1_find', id, '/api/v1/things/:id', { served: 'one', id: '7' }],
+        ['things_neutral_find', id, '/api/things/:id', { served: 'neutral', id: '7' }],
+      ],
+    ],
+  ),
+  [
+    'inherited controllers, one of them neutral and versioned',
+    { controllers: [ThingsBothController, ThingsV2Controller], configure: uri },
+    [
+      ['things_both_find', id, '/v9/things/:id', { served: 'both', id: '7' }],
+      ['things_v2_find', id, '/v2/things/:id', { served: 'two', id: '7' }],
+    ],
   ],
   [
     'inherited controllers in header versions',

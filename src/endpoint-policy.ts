@@ -1,0 +1,99 @@
+import type { CanActivate, Type } from '@nestjs/common';
+import { Scope } from '@nestjs/common';
+import { ContextIdFactory, type ModuleRef } from '@nestjs/core';
+import type { McpMountOptions, ResolvedOptions } from './mcp.options.js';
+import type { GuardSource } from './policy/guards.js';
+import { Policy } from './policy/policy.js';
+import type { McpResponseGuard } from './policy/response-guard.js';
+
+/** What the options say of policy that contradicts itself, a sentence each. */
+export function policyProblems(
+  options: ResolvedOptions,
+  guards: McpMountOptions['guards'] = [],
+): string[] {
+  const { toolGuards, responseGuard, requireResponseGuard, recheck, listScope } = options;
+  const problems: string[] = [];
+  if (requireResponseGuard && responseGuard === undefined) {
+    problems.push(
+      'option requireResponseGuard: it is true, but there is no responseGuard. Give one.',
+    );
+  }
+  if (responseGuard !== undefined && !recheck) {
+    problems.push(
+      'option responseGuard: it needs recheck, so that it never judges for a caller who has lost the right to ask. Set recheck: true.',
+    );
+  }
+  if (recheck && guards.length === 0 && toolGuards.length === 0) {
+    problems.push(
+      'option recheck: it is true, but there are neither guards nor toolGuards to ask again. Give some, or leave it out.',
+    );
+  }
+  if (toolGuards.length > 0 && listScope === 'public') {
+    problems.push(
+      "option listScope: it is 'public', but toolGuards make lists depend on the caller, and caches would show them to others. Use 'private'.",
+    );
+  }
+  return problems;
+}
+
+/**
+ * Builds the policy of an endpoint by dependency injection.
+ *
+ * @returns `undefined` when the routes' own guards are all there is
+ */
+export async function createPolicy(
+  options: ResolvedOptions,
+  guards: McpMountOptions['guards'] = [],
+  moduleRef: ModuleRef,
+): Promise<Policy | undefined> {
+  const { toolGuards, responseGuard, recheck, callTimeoutMs } = options;
+  if (toolGuards.length === 0 && responseGuard === undefined && !recheck) return undefined;
+  return new Policy({
+    toolGuards: await Promise.all(toolGuards.map((guard) => guardSource(guard, moduleRef))),
+    endpointGuards: recheck
+      ? await Promise.all(guards.map((guard) => guardSource(guard, moduleRef)))
+      : [],
+    recheck,
+    responseGuard:
+      typeof responseGuard === 'function'
+        ? await instance(responseGuard, moduleRef)
+        : responseGuard,
+    listTimeoutMs: callTimeoutMs,
+  });
+}
+
+async function guardSource(
+  guard: Type<CanActivate> | CanActivate,
+  moduleRef: ModuleRef,
+): Promise<GuardSource> {
+  if (typeof guard !== 'function') return () => guard;
+  if (isStatic(guard, moduleRef)) {
+    const shared = await instance(guard, moduleRef);
+    return () => shared;
+  }
+  return (request) => {
+    const contextId = ContextIdFactory.getByRequest(request);
+    moduleRef.registerRequestByContextId(request, contextId);
+    return moduleRef.resolve(guard, contextId, { strict: false });
+  };
+}
+
+/** A class that no module provides is built here, once: options that a factory makes come too late to be provided. */
+async function instance<T extends CanActivate | McpResponseGuard>(
+  type: Type<T>,
+  moduleRef: ModuleRef,
+): Promise<T> {
+  try {
+    return moduleRef.get(type, { strict: false });
+  } catch {
+    return moduleRef.create(type);
+  }
+}
+
+function isStatic(type: Type, moduleRef: ModuleRef): boolean {
+  try {
+    return moduleRef.introspect(type).scope === Scope.DEFAULT;
+  } catch {
+    return true;
+  }
+}
