@@ -84,6 +84,7 @@ function compileTools(sources: RuntimeSources): Map<Tool, ServedTool> {
     createExchange: createExchangeFactory(framework.prototypes),
     carryOver: compileCarryOver(options),
     parseQuery: framework.parseQuery,
+    parseForm: framework.parseForm,
     maxRequestBytes: options.maxRequestBytes,
     maxResultBytes: options.maxResultBytes,
     limiter:

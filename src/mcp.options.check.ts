@@ -1,4 +1,5 @@
 import { resolveSessions } from './mcp.options.sessions.js';
+import { show } from './mcp.options.show.js';
 import { DEFAULTS, type McpModuleOptions, type ResolvedOptions } from './mcp.options.js';
 
 /** The whole-number options and their ranges, both ends included. */
@@ -49,12 +50,19 @@ export function resolveOptions(given: McpModuleOptions): {
     if (value === undefined || name === 'sessions' || MOUNT_ONLY.includes(name)) continue;
     const expected = Object.hasOwn(DEFAULTS, name) ? expectation(name, value) : unknownOption();
     if (expected === undefined) resolved[name] = normalized(name, value);
-    else problems.push(`option ${name}: ${show(value)} ${expected}`);
+    else problems.push(`option ${name}: ${shown(name, value)} ${expected}`);
   }
   const { sessions, problems: more } = resolveSessions(given.sessions ?? DEFAULTS.sessions);
   resolved['sessions'] = sessions;
   problems.push(...more);
   return { options: Object.freeze(resolved) as unknown as ResolvedOptions, problems };
+}
+
+/** A secret does not belong in a log, not even one that is too short. */
+function shown(name: string, value: unknown): string {
+  return name === 'secret' && typeof value === 'string'
+    ? `a string of ${value.length} characters`
+    : show(value);
 }
 
 function unknownOption(): string {
@@ -86,12 +94,34 @@ function policyExpectation(name: string, value: unknown): string | undefined {
   }
   if (name === 'responseGuard') {
     const judges =
-      typeof value === 'function' || typeof (value as { check?: unknown }).check === 'function';
+      typeof value === 'function' ||
+      typeof (value as { check?: unknown } | null)?.check === 'function';
     return judges
       ? undefined
       : 'is neither a class nor an object with check(). Extend McpResponseGuard.';
   }
-  return Array.isArray(value) ? undefined : 'is not a list. Give an array, or leave it out.';
+  if (!Array.isArray(value)) return 'is not a list. Give an array, or leave it out.';
+  return name === 'icons' ? iconsExpectation(value) : undefined;
+}
+
+/** Specification 2025-11-25, schema `Icon`; `javascript:` and the like are never let through. */
+function iconsExpectation(icons: readonly unknown[]): string | undefined {
+  const wrong = icons.find((icon) => !isIcon(icon));
+  if (icons.every(isIcon)) return undefined;
+  return `has ${show(wrong)}, which is not an icon: an object with src (an https: or data: URI) and, if need be, mimeType, sizes (a list of 'WxH' or 'any') and theme ('light' or 'dark').`;
+}
+
+function isIcon(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { src, mimeType, sizes, theme } = value as Record<string, unknown>;
+  return (
+    typeof src === 'string' &&
+    /^(https:\/\/|data:)./i.test(src) &&
+    (mimeType === undefined || typeof mimeType === 'string') &&
+    (sizes === undefined ||
+      (Array.isArray(sizes) && sizes.every((size) => /^(\d+x\d+|any)$/.test(String(size))))) &&
+    (theme === undefined || theme === 'light' || theme === 'dark')
+  );
 }
 
 function rangeExpectation(name: keyof typeof RANGES, value: unknown): string | undefined {
@@ -107,7 +137,9 @@ function choiceExpectation(choices: readonly string[], value: unknown): string |
 
 function textExpectation(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string') return 'is not a string. Give one, or leave it out.';
-  if (name === 'path' && !/^\/?[A-Za-z0-9._~-]+(\/[A-Za-z0-9._~-]+)*$/.test(value)) {
+  // A client would resolve the segments `.` and `..` before it asks.
+  const isPlain = /^\/?(?!\.\.?(\/|$))[A-Za-z0-9._~-]+(\/(?!\.\.?(\/|$))[A-Za-z0-9._~-]+)*$/;
+  if (name === 'path' && !isPlain.test(value)) {
     return "is not a path of plain segments. Give one like 'mcp' or 'agents/mcp', without parameters.";
   }
   return undefined;
@@ -142,13 +174,14 @@ function originProblem(origin: string): string | undefined {
   if (origin === '*' || origin === 'null') {
     return `has ${show(origin)}, which would let any page call the endpoint. List the origins, or decide in allowOrigin.`;
   }
-  if (URL.canParse(origin) && new URL(origin).origin === origin) return undefined;
+  const isOrigin = URL.canParse(origin) && new URL(origin).origin === origin;
+  if (isOrigin && !origin.includes('*')) return undefined;
   return `has ${show(origin)}, which is not an origin like 'https://inspector.example.com' (scheme, host, port; no path, no trailing slash).`;
 }
 
 /** Headers that belong to one request on one connection, or that would let a browser's context into the call. */
 const NEVER_FORWARDED =
-  /^(origin|host|connection|cookie|expect|upgrade|te|trailer|transfer-encoding|accept-encoding|keep-alive|content-.*|sec-.*|proxy-.*|mcp-.*)$/;
+  /^(origin|host|connection|cookie|expect|upgrade|te|trailer|transfer-encoding|accept|accept-encoding|keep-alive|content-.*|sec-.*|proxy-.*|mcp-.*)$/;
 
 function forwardHeaderProblem(header: string): string | undefined {
   if (!TOKEN.test(header)) return `has ${show(header)}, which is not a header name.`;
@@ -165,9 +198,4 @@ function normalized(name: string, value: unknown): unknown {
 
 function isOneOf<T extends string>(names: readonly T[], name: string): name is T {
   return (names as readonly string[]).includes(name);
-}
-
-function show(value: unknown): string {
-  if (typeof value === 'function') return 'a function';
-  return (JSON.stringify(value) as string | undefined) ?? String(value);
 }

@@ -1,3 +1,4 @@
+import { show } from './mcp.options.show.js';
 import { SESSION_DEFAULTS, type McpSessionsOptions, type ResolvedSessions } from './mcp.options.js';
 
 /** The whole-number options of sessions and their ranges, both ends included. */
@@ -19,7 +20,7 @@ export function resolveSessions(given: unknown): {
 } {
   if (given === false) return { sessions: false, problems: [] };
   if (typeof given !== 'object' || given === null) {
-    const problem = `option sessions: ${JSON.stringify(given)} is neither false nor an object. Give { } for sessions with the defaults.`;
+    const problem = `option sessions: ${show(given)} is neither false nor an object. Give { } for sessions with the defaults.`;
     return { sessions: false, problems: [problem] };
   }
   const options = given as McpSessionsOptions;
@@ -34,12 +35,12 @@ function memberProblem(name: string, value: unknown): string[] {
     const [least, most] = RANGES[name];
     if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) return [];
     return [
-      `option sessions.${name}: ${JSON.stringify(value)} is not an integer from ${least} to ${most}. Give a number in that range, or leave it out for ${SESSION_DEFAULTS[name]}.`,
+      `option sessions.${name}: ${show(value)} is not an integer from ${least} to ${most}. Give a number in that range, or leave it out for ${SESSION_DEFAULTS[name]}.`,
     ];
   }
   if (name === 'store' || name === 'bus') {
     const missing = METHODS[name].filter(
-      (method) => typeof (value as Record<string, unknown>)[method] !== 'function',
+      (method) => typeof (value as Record<string, unknown> | null)?.[method] !== 'function',
     );
     if (missing.length === 0) return [];
     return [

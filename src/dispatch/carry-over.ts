@@ -17,7 +17,8 @@ const ALWAYS = [
 ];
 
 /**
- * Appends the carried-over headers of the MCP request to the raw headers of a call's request.
+ * Appends the carried-over headers of the MCP request to the raw headers of a call's request. A header that the call wrote
+ * itself (an argument, a version) stays as it is: Node would join two of a name to one that neither side meant.
  *
  * @param rawHeaders names and values in turn, as in `IncomingMessage.rawHeaders`
  */
@@ -29,13 +30,20 @@ export function compileCarryOver({ forwardHeaders, forwardCookies }: ResolvedOpt
   const cookies = new Set(forwardCookies);
   return (outer, rawHeaders) => {
     const raw = outer.rawHeaders;
+    const written = rawHeaders.length;
     for (let i = 0; i + 1 < raw.length; i += 2) {
       const name = (raw[i] as string).toLowerCase();
       const value = raw[i + 1] as string;
-      if (carried.has(name) || name.startsWith('x-forwarded-')) rawHeaders.push(name, value);
-      else if (name === 'cookie' && cookies.size > 0) pushCookies(value, cookies, rawHeaders);
+      if (carried.has(name) || name.startsWith('x-forwarded-')) {
+        if (!hasName(rawHeaders, name, written)) rawHeaders.push(name, value);
+      } else if (name === 'cookie' && cookies.size > 0) pushCookies(value, cookies, rawHeaders);
     }
   };
+}
+
+function hasName(rawHeaders: readonly string[], name: string, end: number): boolean {
+  for (let i = 0; i < end; i += 2) if (rawHeaders[i] === name) return true;
+  return false;
 }
 
 /** RFC 6265, section 5.4: pairs of name and value, separated by `; `. */

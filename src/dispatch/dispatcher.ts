@@ -9,6 +9,7 @@ import type { CallLimiter, Slot } from './call-limiter.js';
 import type { CarryOver } from './carry-over.js';
 import type { Exchange, ExchangeFactory, ExchangeListener } from './in-process-exchange.js';
 import { InProcessSocket } from './in-process-socket.js';
+import type { PairParser } from './write-query.js';
 import { compileRequestWriter, type Unwritable } from './write-request.js';
 
 /** What the calls of one endpoint run on. */
@@ -17,7 +18,9 @@ export interface DispatchContext {
   readonly createExchange: ExchangeFactory;
   readonly carryOver: CarryOver;
   /** The application's own query parser. */
-  readonly parseQuery: (query: string) => unknown;
+  readonly parseQuery: PairParser;
+  /** The application's own form parser, where it is known. */
+  readonly parseForm: PairParser | undefined;
   readonly maxRequestBytes: number;
   readonly maxResultBytes: number;
   /** Absent where any number of calls may run at a time. */
@@ -61,12 +64,13 @@ export function compileCall(
   context: DispatchContext,
 ): RunCall {
   const { httpMethod: method, path } = tool.route;
-  const { parseQuery } = context;
+  const { parseQuery, parseForm } = context;
   const write = compileRequestWriter({
     httpMethod: method,
     path,
     input: tool.input,
     parseQuery,
+    parseForm,
     maxBytes: context.maxRequestBytes,
   });
   const repair = compileArgumentRepair(tool.input.schema);
@@ -78,19 +82,19 @@ export function compileCall(
     const args = repair(request.args);
     const written = write(args);
     if (!written.ok) return settle(done, unwritten(written, context.maxRequestBytes));
+    const rawHeaders = [...fixed, ...written.headers];
+    context.carryOver(request.outer, rawHeaders);
+    const call = new Call(tool, args, request.problems, check, request);
+    const run = new Run(call, tool.timeoutMs, done);
+    const socket = InProcessSocket.of(request.outer);
+    const head = { method, url: written.url, rawHeaders, socket };
+    const exchange = context.createExchange(head, written.body, context.maxResultBytes, run);
     const slot = context.limiter?.enter(request.principal, tool.timeoutMs);
     if (slot !== undefined && 'retryAfterMs' in slot) {
       const { limit } = context.limiter as CallLimiter;
       return settle(done, { kind: 'too-many-calls', limit, retryAfterMs: slot.retryAfterMs });
     }
-    const rawHeaders = [...fixed, ...written.headers];
-    context.carryOver(request.outer, rawHeaders);
-    const call = new Call(tool, args, request.problems, check, request);
-    const run = new Run(call, tool.timeoutMs, slot, done);
-    const socket = InProcessSocket.of(request.outer);
-    const head = { method, url: written.url, rawHeaders, socket };
-    const exchange = context.createExchange(head, written.body, context.maxResultBytes, run);
-    run.start(exchange, context.server);
+    run.start(exchange, context.server, slot);
     return run;
   };
 }
@@ -108,16 +112,17 @@ function settle(done: (outcome: CallOutcome) => void, outcome: CallOutcome): Run
 class Run implements RunningCall, ExchangeListener {
   private timer: NodeJS.Timeout | undefined;
   private exchange: Exchange | undefined;
+  private slot: Slot | undefined;
 
   constructor(
     private readonly call: Call,
     private readonly timeoutMs: number,
-    private readonly slot: Slot | undefined,
     private done: ((outcome: CallOutcome) => void) | undefined,
   ) {}
 
-  start(exchange: Exchange, server: Pick<Server, 'emit'>): void {
+  start(exchange: Exchange, server: Pick<Server, 'emit'>, slot: Slot | undefined): void {
     this.exchange = exchange;
+    this.slot = slot;
     markCall(exchange.request, this.call);
     this.timer = setTimeout(
       () => this.cut({ kind: 'timed-out', afterMs: this.timeoutMs }),

@@ -36,20 +36,24 @@ const DEFAULT_TYPE = 'application/octet-stream';
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 /** In a quoted string readers disagree about a backslash, and take a form with control characters for broken. */
 const UNSAFE_NAME = /\\|(?![\r\n])\p{Cc}/u;
+/** A member inside another one whose name is a number is read as an element of a list. */
+const INDEX = /^\d+$/;
 const PATH = /[/\\]|^\.{0,2}$/;
 
 /**
  * Compiles a writer of `multipart/form-data` (RFC 7578) with names escaped as browsers do (HTML, "multipart form data":
- * `"` as %22, CR as %0D, LF as %0A). A list is its elements under one name; a nested object is written in brackets.
- * The boundary is random, so that no value can hold it.
+ * `"` as %22, CR as %0D, LF as %0A). Lists and objects are written as the upload interceptors of both adapters read them
+ * (append-field): `a=1`, `a=2`; `a[]=1` for a list of one; `a[0][b]=1` and `a[b]=1` for objects. The fields come before the
+ * files, which a reader of streams needs. The boundary is random, so that no value can hold it.
  */
 export function compileMultipartWriter(
   options: MultipartOptions,
 ): (values: Readonly<Record<string, unknown>>, problems: string[]) => WrittenBody {
   return (values, problems) => {
-    const parts: Part[] = [];
+    const fields: Part[] = [];
+    const files: Part[] = [];
     const room = { bytes: options.maxBytes };
-    const add = (part: Part) => {
+    const addTo = (parts: Part[]) => (part: Part) => {
       room.bytes -= part.head.length + part.content.length;
       if (room.bytes < 0) throw new RequestTooLarge();
       parts.push(part);
@@ -59,10 +63,10 @@ export function compileMultipartWriter(
       if (value === undefined) continue;
       const label = memberLabel(options.base, name);
       if (!isPartName(name, label, options.known, problems)) continue;
-      if (options.files.has(name)) addFiles(name, value, label, add, problems);
-      else if (areFields(value, label, problems)) addFields(name, value, add);
+      if (options.files.has(name)) addFiles(name, value, label, addTo(files), problems);
+      else if (areFields(value, label, problems)) addFields(name, value, addTo(fields));
     }
-    return assemble(parts);
+    return assemble([...fields, ...files]);
   };
 }
 
@@ -81,7 +85,9 @@ type AddPart = (part: Part) => void;
 
 function addFields(name: string, value: unknown, add: AddPart): void {
   if (Array.isArray(value)) {
-    for (const element of value) addFields(name, element, add);
+    const isFlat = value.every((element) => typeof element !== 'object');
+    const repeated = value.length === 1 ? `${name}[]` : name;
+    value.forEach((element, i) => addFields(isFlat ? repeated : `${name}[${i}]`, element, add));
   } else if (isMembers(value)) {
     for (const key of Object.keys(value)) {
       if (value[key] !== undefined) addFields(`${name}[${key}]`, value[key], add);
@@ -158,7 +164,9 @@ function areFields(value: unknown, label: string, problems: string[]): boolean {
 function holdsUnsafeName(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(holdsUnsafeName);
   if (!isMembers(value)) return false;
-  return Object.keys(value).some((key) => UNSAFE_NAME.test(key) || holdsUnsafeName(value[key]));
+  return Object.keys(value).some(
+    (key) => UNSAFE_NAME.test(key) || INDEX.test(key) || holdsUnsafeName(value[key]),
+  );
 }
 
 function disposition(name: string): string {

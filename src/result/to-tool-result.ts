@@ -104,7 +104,7 @@ function answerResult(answer: RouteAnswer, context: ResultContext): MadeResult {
     return checkOutput === undefined ? success(status, '[]') : withoutStructure(answer, '');
   }
   if (mediaType.kind === 'json') return jsonResult(answer, context);
-  if (checkOutput !== undefined) return withoutStructure(answer, textOf(answer.body, mediaType));
+  if (checkOutput !== undefined) return withoutStructure(answer, readableText(answer) ?? '');
   return success(status, contentOf(answer, mediaType));
 }
 
@@ -114,11 +114,8 @@ function success(status: number, content: string): MadeResult {
 }
 
 function failureResult(answer: RouteAnswer, { newRef }: ResultContext): MadeResult {
-  const { status, body } = answer;
-  const text =
-    body.length === 0
-      ? JSON.stringify({ statusCode: status })
-      : textOf(body, readMediaType(answer.contentType));
+  const { status } = answer;
+  const text = readableText(answer) ?? JSON.stringify({ statusCode: status });
   const ref = status === 500 ? newRef() : undefined;
   return {
     result: { isError: true, content: textContent(text), structured: undefined, ref },
@@ -194,6 +191,14 @@ function contentOf(answer: RouteAnswer, mediaType: MediaType): string {
   // RFC 3986, section 4.3: an absolute URI whose path says which request the resource came from.
   const uri = JSON.stringify(`route:${answer.url}`);
   return `[{"type":"resource","resource":{"uri":${uri},"mimeType":${type},"blob":"${data}"}}]`;
+}
+
+/** The body as text; `undefined` where there is none, or bytes that would tell a model nothing. */
+function readableText({ body, contentType }: RouteAnswer): string | undefined {
+  if (body.length === 0) return undefined;
+  const mediaType = readMediaType(contentType);
+  const isText = mediaType.kind === 'json' || mediaType.kind === 'text' || isUtf8(body);
+  return isText ? textOf(body, mediaType) : undefined;
 }
 
 function textOf(body: Buffer, { charset }: MediaType): string {

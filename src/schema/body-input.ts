@@ -1,6 +1,7 @@
 import { hasKnownMembers } from './class-describer.js';
 import { bothOf, saysNothing } from './combine-schemas.js';
 import type { Definitions } from './definitions.js';
+import { withFiles } from './file-members.js';
 import { type InputMember, objectOfMembers } from './input-members.js';
 import type { JsonSchemaObject } from './json-schema.js';
 import type { ParameterValue } from './parameter-value.js';
@@ -11,6 +12,8 @@ export interface BodyInput {
   readonly schema: JsonSchemaObject;
   readonly required: boolean;
   readonly mediaType: BodyMediaType;
+  /** The schema names the field of a file. */
+  readonly hasFiles: boolean;
 }
 
 /** The body parsers of Express take objects and lists only, so that is what a body of unknown shape is. */
@@ -25,9 +28,14 @@ const WRITABLE: readonly BodyMediaType[] = [
 
 /**
  * The media type to write a body in: the first of `@ApiConsumes()` that can be written, JSON where nothing is said.
+ * @param takesFiles the handler has a parameter for uploaded files, which stand in no other body than a multipart one
  * @returns `undefined` when none of them can be written
  */
-export function bodyMediaType(consumes: readonly string[]): BodyMediaType | undefined {
+export function bodyMediaType(
+  consumes: readonly string[],
+  takesFiles: boolean,
+): BodyMediaType | undefined {
+  if (takesFiles) return 'multipart/form-data';
   if (consumes.length === 0) return 'application/json';
   const types = consumes.map((type) => type.split(';')[0]?.trim().toLowerCase() ?? '');
   if (types.some((type) => type === '*/*' || type.endsWith('+json'))) return 'application/json';
@@ -38,6 +46,9 @@ export function bodyMediaType(consumes: readonly string[]): BodyMediaType | unde
 export class BodyParts {
   private readonly members = new Map<string, InputMember>();
   private readonly wholes: ParameterValue[] = [];
+  /** What may name the fields of files, beside `@ApiBody()`. */
+  private readonly fileSources: JsonSchemaObject[] = [];
+  private takesFiles = false;
   private declared?: { readonly schema: JsonSchemaObject; readonly required: boolean };
 
   addMember(name: string, member: InputMember): void {
@@ -58,6 +69,15 @@ export class BodyParts {
     this.wholes.push(value);
   }
 
+  /** A parameter of the handler is an uploaded file, or several. */
+  addFile(): void {
+    this.takesFiles = true;
+  }
+
+  addFileSource(schema: JsonSchemaObject): void {
+    this.fileSources.push(schema);
+  }
+
   /** `@ApiBody()`. */
   declare(schema: JsonSchemaObject, required: boolean): void {
     this.declared = { schema, required };
@@ -65,9 +85,8 @@ export class BodyParts {
 
   /** @returns `undefined` when the route reads no body */
   finish(mediaType: BodyMediaType, definitions: Definitions): BodyInput | undefined {
-    if (this.members.size === 0 && this.wholes.length === 0 && this.declared === undefined) {
-      return undefined;
-    }
+    const isRead = this.members.size > 0 || this.wholes.length > 0 || this.takesFiles;
+    if (!isRead && this.declared === undefined) return undefined;
     const whole = this.whole(mediaType);
     const schema =
       this.members.size === 0 ? whole : this.withMembers(whole && definitions.resolve(whole));
@@ -75,7 +94,24 @@ export class BodyParts {
       this.wholes.some((value) => value.required) ||
       [...this.members.values()].some((member) => member.required) ||
       (this.wholes.length === 0 && this.members.size === 0 && this.declared?.required === true);
-    return { schema: schema ?? FREE_FORM, required, mediaType };
+    if (mediaType === 'multipart/form-data') {
+      return this.withFiles(schema, required, definitions);
+    }
+    return { schema: schema ?? FREE_FORM, required, mediaType, hasFiles: false };
+  }
+
+  private withFiles(
+    schema: JsonSchemaObject | undefined,
+    required: boolean,
+    definitions: Definitions,
+  ): BodyInput {
+    const sources = [
+      ...(this.declared === undefined ? [] : [this.declared.schema]),
+      ...this.fileSources,
+    ];
+    const form = withFiles(schema, sources, definitions);
+    const needed = required || (form.schema.required ?? []).length > 0;
+    return { ...form, required: needed, mediaType: 'multipart/form-data' };
   }
 
   private whole(mediaType: BodyMediaType): JsonSchemaObject | undefined {

@@ -47,8 +47,10 @@ export function describeInput(route: Route, context: InputContext): InputDescrip
     silentFactories: context.silentFactories ?? new Set(),
   });
   const consumes = apiConsumes(route.controller, route.handler);
-  const mediaType = bodyMediaType(consumes);
-  for (const parameter of handlerParameters(route)) {
+  const handler = handlerParameters(route);
+  const takesFiles = handler.some(({ binding }) => binding === 'file');
+  const mediaType = bodyMediaType(consumes, takesFiles);
+  for (const parameter of handler) {
     collector.add(parameter, mediaType ?? 'application/json');
   }
   collector.overlay();
@@ -62,6 +64,7 @@ export function describeInput(route: Route, context: InputContext): InputDescrip
     const given = verbatimInput(context.input, context.layout, groups, body, mediaType);
     return { ...given, problems: [...problems, ...given.problems], warnings: [] };
   }
+  if (takesFiles && body?.hasFiles !== true) problems.push(NAMELESS_FILE);
   const laidOut = layOut(context.layout, groups, body, definitions);
   const parameters = parametersOf(groups);
   return {
@@ -75,6 +78,11 @@ export function describeInput(route: Route, context: InputContext): InputDescrip
     warnings: collector.warnings,
   };
 }
+
+const NAMELESS_FILE =
+  'it takes an uploaded file, and nothing says in which field of the form: name the field in ' +
+  "@ApiBody({ schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } } }), " +
+  'or in @McpTool({ input })';
 
 function bodyOf({ mediaType, required }: BodyInput): NonNullable<RouteInput['body']> {
   return { mediaType, required };

@@ -33,7 +33,9 @@ export function withFiles(
     for (const [name, member] of Object.entries(source.properties ?? {})) {
       const file = fileOf(member, definitions);
       const own = form.properties?.[name];
-      if (file === undefined || !(own === undefined || own === member || saysNothing(own))) continue;
+      const isFree =
+        own === undefined || own === member || (typeof own === 'object' && saysNothing(own));
+      if (file === undefined || !isFree) continue;
       files.set(name, file);
       if (source.required?.includes(name) === true) required.add(name);
     }

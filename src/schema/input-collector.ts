@@ -1,6 +1,7 @@
 import type { Route } from '../discovery/route.js';
 import { BodyParts } from './body-input.js';
 import { ClassDescriber } from './class-describer.js';
+import { isOwnClass } from './class-type.js';
 import { saysNothing } from './combine-schemas.js';
 import type { HandlerParameter } from './handler-parameters.js';
 import { MemberGroup } from './input-members.js';
@@ -57,12 +58,9 @@ export class InputCollector {
         return this.addNamed(this[parameter.binding], parameter);
       case 'body':
       case 'raw-body':
-        return this.addBody(parameter, mediaType === 'application/json' ? 'json' : 'text');
+        return this.addBody(parameter, mediaType);
       case 'file':
-        this.problems.push(
-          `${this.nameOf(parameter)} is an uploaded file, which a tool call cannot write yet: ` +
-            'leave the route out of the tools, or take the content in a member of the body',
-        );
+        this.body.addFile();
         return;
       case 'signed-cookie':
         this.warnings.push(
@@ -114,8 +112,12 @@ export class InputCollector {
     if (group === this.query && whole.additionalProperties !== false) group.isOpen = true;
   }
 
-  private addBody(parameter: HandlerParameter, source: ValueSource): void {
-    const value = this.valueOf(parameter, source);
+  private addBody(parameter: HandlerParameter, mediaType: BodyMediaType): void {
+    const value = this.valueOf(parameter, mediaType === 'application/json' ? 'json' : 'text');
+    if (mediaType === 'multipart/form-data' && isOwnClass(parameter.type)) {
+      // A class may name its files for swagger, which the pipe of the body never sees.
+      this.body.addFileSource(this.declaringDescriber('text').describe(parameter.type));
+    }
     if (parameter.name === undefined) this.body.addWhole(value);
     else this.body.addMember(parameter.name, value);
   }
@@ -164,11 +166,15 @@ export class InputCollector {
     const { in: place, name: _name, required: _required, schema, type, ...own } = given;
     // `@ApiBody()` says String where it is told no type.
     const isUnsaid = schema !== undefined || (place === 'body' && type === String);
-    const { peers, definitions, names } = this.context;
-    const source = place === 'body' ? 'json' : 'text';
-    const describer = new ClassDescriber(peers, NO_VALIDATION, source, definitions, names);
+    const describer = this.declaringDescriber(place === 'body' ? 'json' : 'text');
     const typed = isUnsaid ? objectOf(schema) : { type };
     return schemaOfOpenApi({ ...own, ...typed }, describer);
+  }
+
+  /** Describes what a class declares, whatever checks it. */
+  private declaringDescriber(source: ValueSource): ClassDescriber {
+    const { peers, definitions, names } = this.context;
+    return new ClassDescriber(peers, NO_VALIDATION, source, definitions, names);
   }
 
   private nameOf({ index }: HandlerParameter): string {

@@ -66,7 +66,7 @@ function declaredBody(
   layout: ArgumentLayout,
   mediaType: BodyMediaType = 'application/json',
 ): BodyInput | undefined {
-  const body = { schema: {}, required: false, mediaType };
+  const body = { schema: {}, required: false, mediaType, hasFiles: false };
   const isThere = layout === 'grouped' && bodyPlace(body) in (schema.properties ?? {});
   return isThere ? body : undefined;
 }

@@ -233,7 +233,10 @@ class OrdersController {
   @McpTool('create_order') @Post() create(@Body() order: OrderDto): object {
     return { order };
   }
-  @McpTool('find_orders') @Get() find(@Query() filter: FilterDto, @Query('tag') tag?: string): object {
+  @McpTool('find_orders') @Get() find(
+    @Query() filter: FilterDto,
+    @Query('tag') tag?: string,
+  ): object {
     return { filter, tag: tag ?? 'absent' };
   }
 }

@@ -38,7 +38,10 @@ function watch(request: IncomingMessage, response: ServerResponse): void {
 
 @Controller('files')
 class FilesController {
-  @McpTool('picture') @Get('picture') @Header('content-type', 'image/png') picture(): StreamableFile {
+  @McpTool('picture')
+  @Get('picture')
+  @Header('content-type', 'image/png')
+  picture(): StreamableFile {
     return new StreamableFile(PNG);
   }
   @McpTool('sound') @Get('sound') sound(): StreamableFile {
@@ -95,7 +98,10 @@ class FilesController {
         this.push(Buffer.alloc(16_384));
       },
     });
-    seen.push({ name: 'source', happened: new Promise((resolve) => source.once('close', resolve)) });
+    seen.push({
+      name: 'source',
+      happened: new Promise((resolve) => source.once('close', resolve)),
+    });
     return new StreamableFile(source);
   }
 
@@ -103,119 +109,127 @@ class FilesController {
     return new Promise(() => undefined);
   }
 
-  @McpTool('torn') @Get('torn') torn(@Res() response: ServerResponse | { raw: ServerResponse }): void {
+  @McpTool('torn') @Get('torn') torn(
+    @Res() response: ServerResponse | { raw: ServerResponse },
+  ): void {
     const raw = nodeResponse(response);
     raw.write('{"half":');
     raw.destroy();
   }
 }
 
-describe.each(PLATFORMS)('dispatch on $name: A5, answers that are no JSON, or too much of it', (platform) => {
-  let app: FixtureApp;
-  beforeAll(async () => {
-    app = await FixtureApp.start({
-      platform,
-      controllers: [FilesController],
-      mcp: { callTimeoutMs: 200, maxResultBytes: 2 * MEGABYTE },
+describe.each(PLATFORMS)(
+  'dispatch on $name: A5, answers that are no JSON, or too much of it',
+  (platform) => {
+    let app: FixtureApp;
+    beforeAll(async () => {
+      app = await FixtureApp.start({
+        platform,
+        controllers: [FilesController],
+        mcp: { callTimeoutMs: 200, maxResultBytes: 2 * MEGABYTE },
+      });
     });
-  });
-  afterAll(() => app.close());
+    afterAll(() => app.close());
 
-  it('an image block', async () => {
-    const result = await app.call('picture');
-    expect(result.content).toEqual([
-      { type: 'image', data: PNG.toString('base64'), mimeType: 'image/png' },
-    ]);
-    expect(result).not.toHaveProperty('structuredContent');
-    expect(result).not.toHaveProperty('isError');
-  });
+    it('an image block', async () => {
+      const result = await app.call('picture');
+      expect(result.content).toEqual([
+        { type: 'image', data: PNG.toString('base64'), mimeType: 'image/png' },
+      ]);
+      expect(result).not.toHaveProperty('structuredContent');
+      expect(result).not.toHaveProperty('isError');
+    });
 
-  it('an audio block, from a stream of several pieces', async () => {
-    expect((await app.call('sound')).content).toEqual([
-      { type: 'audio', data: WAV.toString('base64'), mimeType: 'audio/wav' },
-    ]);
-  });
+    it('an audio block, from a stream of several pieces', async () => {
+      expect((await app.call('sound')).content).toEqual([
+        { type: 'audio', data: WAV.toString('base64'), mimeType: 'audio/wav' },
+      ]);
+    });
 
-  it('a PDF as a resource, named by its request', async () => {
-    const args = { path: { id: 'a b' } };
-    expect((await app.call('invoice', args)).content).toEqual([
-      {
-        type: 'resource',
-        resource: {
-          uri: 'route:/files/invoice/a%20b',
-          mimeType: 'application/pdf',
-          blob: PDF.toString('base64'),
+    it('a PDF as a resource, named by its request', async () => {
+      const args = { path: { id: 'a b' } };
+      expect((await app.call('invoice', args)).content).toEqual([
+        {
+          type: 'resource',
+          resource: {
+            uri: 'route:/files/invoice/a%20b',
+            mimeType: 'application/pdf',
+            blob: PDF.toString('base64'),
+          },
         },
-      },
-    ]);
-  });
-
-  it('bytes of no known type as a resource', async () => {
-    expect((await app.call('untyped')).content).toMatchObject([
-      { type: 'resource', resource: { mimeType: 'application/octet-stream' } },
-    ]);
-  });
-
-  it.each(['picture', 'sound', 'untyped'])('%s: official clients of every revision read it', async (tool) => {
-    for (const revision of ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const) {
-      const client = await app.client({ revision });
-      const { content, isError } = await client.rawCall(tool);
-      expect(content).toHaveLength(1);
-      expect(isError).not.toBe(true);
-    }
-  });
-
-  const TOO_LARGE = {
-    statusCode: 502,
-    message: `The result is larger than ${2 * MEGABYTE} bytes and was cut off. The operation may have completed. Ask for less.`,
-  };
-  const TIMED_OUT = {
-    statusCode: 504,
-    message:
-      'The operation gave no answer within 200 ms. It may have completed: check before you repeat it.',
-  };
-
-  it('5 MB of JSON are an error result at the cap', async () => {
-    const result = await app.call('much_json');
-    expect(result.isError).toBe(true);
-    expect(JSON.parse(textOf(result))).toEqual(TOO_LARGE);
-    expect(result).not.toHaveProperty('structuredContent');
-  });
-
-  it('a stream that never pauses is one too, and its handler sees the request close', async () => {
-    const result = await app.call('flood');
-    expect(result.isError).toBe(true);
-    expect(JSON.parse(textOf(result))).toEqual(TOO_LARGE);
-    await Promise.all(seen.map(({ happened }) => happened));
-    expect(seen.map(({ name }) => name)).toEqual(['request', 'response', 'socket']);
-  });
-
-  it('an endless file is one too, and its source is destroyed', async () => {
-    const result = await app.call('endless_file');
-    expect(JSON.parse(textOf(result))).toEqual(TOO_LARGE);
-    await Promise.all(seen.map(({ happened }) => happened));
-    expect(seen.map(({ name }) => name)).toEqual(['source']);
-  });
-
-  it('a stream that never ends is an error result at the time-out, and its handler is told', async () => {
-    const result = await app.call('silence');
-    expect(result.isError).toBe(true);
-    expect(JSON.parse(textOf(result))).toEqual(TIMED_OUT);
-    await Promise.all(seen.map(({ happened }) => happened));
-    expect(seen.map(({ name }) => name)).toEqual(['request', 'response', 'socket', 'signal']);
-  });
-
-  it('a promise that never resolves is one too', async () => {
-    expect(JSON.parse(textOf(await app.call('never')))).toEqual(TIMED_OUT);
-  });
-
-  it('an answer that the application tears off is an error result', async () => {
-    const result = await app.call('torn');
-    expect(result.isError).toBe(true);
-    expect(JSON.parse(textOf(result))).toEqual({
-      statusCode: 502,
-      message:
-        'The application closed the connection without an answer. The operation may have completed.',
+      ]);
     });
-  });
-});
+
+    it('bytes of no known type as a resource', async () => {
+      expect((await app.call('untyped')).content).toMatchObject([
+        { type: 'resource', resource: { mimeType: 'application/octet-stream' } },
+      ]);
+    });
+
+    it.each(['picture', 'sound', 'untyped'])(
+      '%s: official clients of every revision read it',
+      async (tool) => {
+        for (const revision of ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const) {
+          const client = await app.client({ revision });
+          const { content, isError } = await client.rawCall(tool);
+          expect(content).toHaveLength(1);
+          expect(isError).not.toBe(true);
+        }
+      },
+    );
+
+    const TOO_LARGE = {
+      statusCode: 502,
+      message: `The result is larger than ${2 * MEGABYTE} bytes and was cut off. The operation may have completed. Ask for less.`,
+    };
+    const TIMED_OUT = {
+      statusCode: 504,
+      message:
+        'The operation gave no answer within 200 ms. It may have completed: check before you repeat it.',
+    };
+
+    it('5 MB of JSON are an error result at the cap', async () => {
+      const result = await app.call('much_json');
+      expect(result.isError).toBe(true);
+      expect(JSON.parse(textOf(result))).toEqual(TOO_LARGE);
+      expect(result).not.toHaveProperty('structuredContent');
+    });
+
+    it('a stream that never pauses is one too, and its handler sees the request close', async () => {
+      const result = await app.call('flood');
+      expect(result.isError).toBe(true);
+      expect(JSON.parse(textOf(result))).toEqual(TOO_LARGE);
+      await Promise.all(seen.map(({ happened }) => happened));
+      expect(seen.map(({ name }) => name)).toEqual(['request', 'response', 'socket']);
+    });
+
+    it('an endless file is one too, and its source is destroyed', async () => {
+      const result = await app.call('endless_file');
+      expect(JSON.parse(textOf(result))).toEqual(TOO_LARGE);
+      await Promise.all(seen.map(({ happened }) => happened));
+      expect(seen.map(({ name }) => name)).toEqual(['source']);
+    });
+
+    it('a stream that never ends is an error result at the time-out, and its handler is told', async () => {
+      const result = await app.call('silence');
+      expect(result.isError).toBe(true);
+      expect(JSON.parse(textOf(result))).toEqual(TIMED_OUT);
+      await Promise.all(seen.map(({ happened }) => happened));
+      expect(seen.map(({ name }) => name)).toEqual(['request', 'response', 'socket', 'signal']);
+    });
+
+    it('a promise that never resolves is one too', async () => {
+      expect(JSON.parse(textOf(await app.call('never')))).toEqual(TIMED_OUT);
+    });
+
+    it('an answer that the application tears off is an error result', async () => {
+      const result = await app.call('torn');
+      expect(result.isError).toBe(true);
+      expect(JSON.parse(textOf(result))).toEqual({
+        statusCode: 502,
+        message:
+          'The application closed the connection without an answer. The operation may have completed.',
+      });
+    });
+  },
+);

@@ -50,6 +50,14 @@ class EchoController {
     return { cookie: nodeRequest(request).headers.cookie ?? null, note: note ?? null };
   }
 
+  @McpTool('echo_language') @Get('language') language(
+    @Req() request: IncomingMessage | { raw: IncomingMessage },
+    @Headers('accept-language') language: string,
+    @Headers('user-agent') agent: string | undefined,
+  ): object {
+    return { language, agent, url: nodeRequest(request).url };
+  }
+
   @McpTool('echo_dto') @Post('dto') dto(
     @Body(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true })) body: NoteDto,
   ): object {
@@ -142,6 +150,19 @@ describe.each(PLATFORMS)('dispatch on $name: what a call carries over', (platfor
     expect(result['body']).toEqual({ note: 'ä' });
   });
 
+  it('but no header that the call writes itself: an argument is not mixed with the caller’s', async () => {
+    const args = { header: { 'accept-language': 'fr', 'user-agent': 'model/1' } };
+    expect(body(await app.call('echo_language', args, NOISE))).toMatchObject({
+      language: 'fr',
+      agent: 'model/1',
+    });
+    const without = { header: { 'accept-language': 'fr' } };
+    expect(body(await app.call('echo_language', without, NOISE))).toMatchObject({
+      language: 'fr',
+      agent: 'careless/1',
+    });
+  });
+
   it('and the headers and cookies that the options name', async () => {
     const result = body(await forwarding.call('echo_all', {}, NOISE));
     expect(result['headers']).toEqual({
@@ -180,27 +201,40 @@ describe.each(PLATFORMS)('dispatch on $name: R13, arguments that would break out
 
   const COOKIE_RULE =
     'cookie.theme must be printable ASCII without spaces, quotes, commas, semicolons and backslashes (RFC 6265, section 4.1.1)';
-  it.each(['dark; session=stolen', 'dark\r\nset-cookie: a=b', 'a b', 'a,b', 'a"b', 'a\\b', 'ä', '\u0000'])(
-    'the cookie %j is refused, and nothing runs',
-    async (theme) => {
-      const result = await app.call('echo_chosen', { cookie: { theme } });
-      expect(result.isError).toBe(true);
-      expect(JSON.parse(textOf(result))).toEqual({ statusCode: 400, message: [COOKIE_RULE] });
-      expect(ran).toBe(0);
-    },
-  );
+  it.each([
+    'dark; session=stolen',
+    'dark\r\nset-cookie: a=b',
+    'a b',
+    'a,b',
+    'a"b',
+    'a\\b',
+    'ä',
+    '\u0000',
+  ])('the cookie %j is refused, and nothing runs', async (theme) => {
+    const result = await app.call('echo_chosen', { cookie: { theme } });
+    expect(result.isError).toBe(true);
+    expect(JSON.parse(textOf(result))).toEqual({ statusCode: 400, message: [COOKIE_RULE] });
+    expect(ran).toBe(0);
+  });
 
   const HEADER_RULE =
     'header.x-note must be printable ASCII on one line, without a space at either end (RFC 9110, section 5.5)';
-  it.each(['a\r\nx-admin: yes', 'a\nb', 'a\rb', ' a', 'a ', 'ä', '\u0000', '\u007f', '\u010d\u010a'])(
-    'the header %j is refused, and nothing runs',
-    async (note) => {
-      const result = await app.call('echo_chosen', { header: { 'x-note': note } });
-      expect(result.isError).toBe(true);
-      expect(JSON.parse(textOf(result))).toEqual({ statusCode: 400, message: [HEADER_RULE] });
-      expect(ran).toBe(0);
-    },
-  );
+  it.each([
+    'a\r\nx-admin: yes',
+    'a\nb',
+    'a\rb',
+    ' a',
+    'a ',
+    'ä',
+    '\u0000',
+    '\u007f',
+    '\u010d\u010a',
+  ])('the header %j is refused, and nothing runs', async (note) => {
+    const result = await app.call('echo_chosen', { header: { 'x-note': note } });
+    expect(result.isError).toBe(true);
+    expect(JSON.parse(textOf(result))).toEqual({ statusCode: 400, message: [HEADER_RULE] });
+    expect(ran).toBe(0);
+  });
 
   it('a header or cookie of the model’s own choice is not written', async () => {
     const args = { header: { 'x-admin': 'yes' }, cookie: { session: 'stolen' } };

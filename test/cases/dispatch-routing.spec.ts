@@ -9,7 +9,7 @@ import {
   VersioningType,
   type INestApplication,
 } from '@nestjs/common';
-import { RouterModule } from '@nestjs/core';
+import { RouterModule, type AbstractHttpAdapter } from '@nestjs/core';
 import { McpTool } from '../../src/index.js';
 import { FixtureApp, type Fixture } from '../support/fixture-app.js';
 import { PLATFORMS } from '../support/platforms.js';
@@ -287,6 +287,19 @@ class UsersController {
   }
 }
 
+/** Declared the other way round: only sorted by specificity does the static path win on Express. */
+@Controller('members')
+class ParameterFirstController {
+  @McpTool('get_member') @Get(':id') get(@Param('id') id: string): object {
+    ran.push(`member ${id}`);
+    return { id };
+  }
+  @Get('admin') admin(): object {
+    ran.push('admin');
+    return { secret: 'of the admin' };
+  }
+}
+
 /** What `..` would reach, and a path whose parameter stands between texts. */
 @Controller()
 class RootController {
@@ -334,6 +347,32 @@ describe.each(PLATFORMS)('dispatch on $name: the arguments of a path', (platform
       ],
     });
     expect(ran).toEqual([]);
+  });
+
+  it('R7: nor where Nest registers the routes in an order of its own', async () => {
+    const sorted = await FixtureApp.start({
+      platform: {
+        name: platform.name,
+        create: (module) =>
+          module.createNestApplication(
+            platform.create(module).getHttpAdapter() as AbstractHttpAdapter,
+            {
+              logger: false,
+              routeResolutionStrategy: 'specificity',
+              routeConflictPolicy: { duplicate: 'warn', shadow: 'warn' },
+            },
+          ),
+      },
+      controllers: [ParameterFirstController],
+    });
+    try {
+      const args = (id: string): object => ({ path: { id } });
+      expect((await sorted.call('get_member', args('admin'))).isError).toBe(true);
+      expect(ran).toEqual([]);
+      expect((await sorted.call('get_member', args('ann'))).structuredContent).toEqual({ id: 'ann' });
+    } finally {
+      await sorted.close();
+    }
   });
 
   it.each(['Admin', 'ADMIN', 'admin?', 'admin#', 'admin/', '%61dmin', 'admin;x', 'admin%00'])(

@@ -245,26 +245,29 @@ describe.each(PLATFORMS)('dispatch on $name: how a request ends that is answered
   it.each([
     ['quick', {}, 'GET', '/work/quick', undefined],
     ['echo', { body: { a: 1 } }, 'POST', '/work/echo', { a: 1 }],
-  ] as const)('%s: its streams close as those of HTTP do', async (tool, args, method, path, body) => {
-    const app = await FixtureApp.start({
-      platform,
-      controllers: [WorkController],
-      configure: listen,
-    });
-    const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
-    try {
-      closings.length = 0;
-      await app.http(method, path, body === undefined ? {} : { body });
-      await settled();
-      const http = closings.splice(0).sort();
-      await app.call(tool, args);
-      await settled();
-      expect(closings.sort()).toEqual(http);
-      expect(http).toEqual(['finish', 'request', 'response']);
-    } finally {
-      await app.close();
-    }
-  });
+  ] as const)(
+    '%s: its streams close as those of HTTP do',
+    async (tool, args, method, path, body) => {
+      const app = await FixtureApp.start({
+        platform,
+        controllers: [WorkController],
+        configure: listen,
+      });
+      const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
+      try {
+        closings.length = 0;
+        await app.http(method, path, body === undefined ? {} : { body });
+        await settled();
+        const http = closings.splice(0).sort();
+        await app.call(tool, args);
+        await settled();
+        expect(closings.sort()).toEqual(http);
+        expect(http).toEqual(['finish', 'request', 'response']);
+      } finally {
+        await app.close();
+      }
+    },
+  );
 });
 
 /** A call of a client that can go away in the middle of it. */

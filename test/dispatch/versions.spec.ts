@@ -104,10 +104,7 @@ describe.each(PLATFORMS)('dispatch on $name: versions', (platform) => {
     });
   });
 
-  const refusal = async (
-    versioning: VersioningOptions,
-    mcp: McpModuleOptions,
-  ): Promise<string> => {
+  const refusal = async (versioning: VersioningOptions, mcp: McpModuleOptions): Promise<string> => {
     const app: INestApplication = await FixtureApp.create({
       platform,
       controllers,
@@ -145,11 +142,7 @@ describe.each(PLATFORMS)('dispatch on $name: versions', (platform) => {
       { versionHeaders: () => ({ 'Content-Length': '1' }) },
       'the header "content-length"',
     ],
-    [
-      'two lines',
-      { versionHeaders: () => ({ 'x-api': 'a\r\nx-admin: 1' }) },
-      'the header "x-api"',
-    ],
+    ['two lines', { versionHeaders: () => ({ 'x-api': 'a\r\nx-admin: 1' }) }, 'the header "x-api"'],
     ['a name with a space', { versionHeaders: () => ({ 'x api': '1' }) }, 'the header "x api"'],
     [
       'no string',
@@ -176,7 +169,9 @@ describe.each(PLATFORMS)('dispatch on $name: versions', (platform) => {
       configure: (nest) =>
         void nest.enableVersioning({ type: VersioningType.HEADER, header: 'x-version' }),
     });
-    await expect(app.init()).rejects.toThrow('OddController.odd (GET /odd): the header "x-version"');
+    await expect(app.init()).rejects.toThrow(
+      'OddController.odd (GET /odd): the header "x-version"',
+    );
     await app.close();
   });
 });

@@ -67,7 +67,7 @@ function show(value: unknown): string {
 
 /** What the error on a value of no type says of the right ones. */
 function rangeOf(name: string): string {
-  const [problem = ''] = resolveOptions({ [name]: -1.5 } as object).problems;
+  const [problem = ''] = resolveOptions({ [name]: -1.5 }).problems;
   const numbers = /an integer from (\d+) to (\d+)/.exec(problem);
   if (numbers !== null) return `${numbers[1]} to ${numbers[2]}`;
   const words = /is none of ([^.]+)\./.exec(problem)?.[1];

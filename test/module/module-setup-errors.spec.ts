@@ -5,12 +5,14 @@ import {
   Get,
   Headers,
   Injectable,
+  Module,
   Param,
   Post,
   Render,
   Sse,
   Version,
   VersioningType,
+  type CanActivate,
   type INestApplication,
   type Type,
 } from '@nestjs/common';
@@ -159,7 +161,7 @@ describe('module: @McpTool() on a route that cannot be a tool', () => {
         void app.enableVersioning({ type: VersioningType.CUSTOM, extractor: () => '2' }),
     });
     expect(problems).toEqual([
-      `${ROUTE}: its version is chosen by a custom extractor, for which a call cannot write a request. Use URI, header or media type versioning for routes that are tools, or make the route version-neutral.`,
+      `${ROUTE}: its version is chosen by a custom extractor. Say in the option versionHeaders which headers make it choose this route, such as (route) => ({ 'x-api-version': '2' }), or make the route version-neutral.`,
     ]);
   });
 
@@ -206,12 +208,16 @@ describe('module: the options of @McpTool()', () => {
     );
   });
 
-  it('an input that is no JSON Schema is a set-up error', async () => {
-    const input = { type: 'object', properties: { a: { type: 'strnig' } } } as McpToolOptions['input'];
-    const options: McpToolOptions = { name: 'a', ...(input === undefined ? {} : { input }) };
-    expect(await problemsOf({ controllers: [tool(options)] })).toEqual([
-      expect.stringContaining(`${ROUTE}: @McpTool({ input })`),
-    ]);
+  it.each(['input', 'output'])('an %s that is no JSON Schema is a set-up error', async (name) => {
+    const schemas: object[] = [
+      { type: 'object', properties: { a: { type: 'strnig' } } },
+      { type: 'object', properties: { a: { $ref: '#/$defs/absent' } } },
+      { type: 'object', required: 'a' },
+    ];
+    for (const schema of schemas) {
+      const problems = await problemsOf({ controllers: [tool({ name: 'a', [name]: schema })] });
+      expect(problems).toEqual([expect.stringContaining(`${ROUTE}: @McpTool({ ${name} })`)]);
+    }
   });
 });
 
@@ -269,6 +275,15 @@ class OneController {
   }
 }
 
+@Injectable()
+class RefuseGuard implements CanActivate {
+  canActivate(): boolean {
+    return false;
+  }
+}
+@Module({})
+class EmptyModule {}
+
 /** Wrong options, what each problem says of name, value and range. */
 const WRONG: Record<string, unknown> = {
   maxDepth: 0,
@@ -289,6 +304,7 @@ const WRONG: Record<string, unknown> = {
   include: true,
   icons: 'icon.png',
   colour: 'red',
+  maxConcurrentCalls: NaN,
 };
 const LINES: Record<string, string> = {
   maxDepth: '0 is not an integer from 8 to 1000. Give a number in that range, or leave it out for 128.',
@@ -320,7 +336,8 @@ describe('module: wrong options', () => {
     }
     for (const [name, value] of Object.entries(WRONG)) {
       const line = problems.find((problem) => problem.startsWith(`option ${name}: `));
-      expect(line).toContain(JSON.stringify(value));
+      const shown = name === 'secret' ? 'a string of 5 characters' : JSON.stringify(value);
+      expect(line).toContain(Number.isNaN(value) ? 'NaN' : shown);
     }
   });
 
@@ -331,6 +348,29 @@ describe('module: wrong options', () => {
     expect(await problemsOf({ mcp: { module } })).toEqual([
       `option maxDepth: ${LINES['maxDepth']}`,
       expect.stringMatching(/^option nmae: "x" is given to an option that does not exist\. The options are: name, version, /),
+    ]);
+  });
+
+  it.each(['', 'a b', 'a(', ':id', '*', '/', 'mcp/', 7, {}, ['mcp']])(
+    'a path that is none (%j) is one of them, whatever the router says of it',
+    async (path) => {
+      expect(await problemsOf({ mcp: { path } as McpModuleOptions })).toEqual([
+        expect.stringContaining(`option path: ${JSON.stringify(path)} is not a `),
+      ]);
+    },
+  );
+
+  it.each([
+    ['guards', [RefuseGuard]],
+    ['decorators', [(): void => undefined]],
+    ['imports', [EmptyModule]],
+    ['isGlobal', true],
+  ])('%s from a factory, which comes too late, is one of them: never silently no guard', async (name, value) => {
+    const module = McpModule.forRootAsync({
+      useFactory: () => ({ [name]: value }) as McpModuleOptions,
+    });
+    expect(await problemsOf({ mcp: { module } })).toEqual([
+      expect.stringMatching(new RegExp(`^option ${name}: .*beside useFactory`)),
     ]);
   });
 
