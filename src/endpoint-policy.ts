@@ -4,6 +4,9 @@ import { ContextIdFactory, type ModuleRef } from '@nestjs/core';
 import type { McpMountOptions, ResolvedOptions } from './mcp.options.js';
 import type { GuardSource } from './policy/guards.js';
 import { Policy } from './policy/policy.js';
+import { auditWatcher, type McpObserver } from './policy/observer.js';
+import { loadTelemetry, telemetryWatcher } from './policy/telemetry.js';
+import { watchAll, type Watcher } from './policy/watch.js';
 import type { McpResponseGuard } from './policy/response-guard.js';
 
 /** What the options say of policy that contradicts itself, a sentence each. */
@@ -62,6 +65,26 @@ export async function createPolicy(
   });
 }
 
+/**
+ * What watches calls and lists: the observer of the options, and OpenTelemetry where it is installed.
+ *
+ * @param report is told of what a watcher throws
+ */
+export async function createWatcher(
+  { observer, observeArguments }: ResolvedOptions,
+  moduleRef: ModuleRef,
+  report: (error: unknown) => void,
+): Promise<Watcher | undefined> {
+  const watchers: Watcher[] = [];
+  if (observer !== undefined) {
+    const built = typeof observer === 'function' ? await instance(observer, moduleRef) : observer;
+    watchers.push(auditWatcher(built, observeArguments, report));
+  }
+  const telemetry = await loadTelemetry();
+  if (telemetry !== undefined) watchers.push(telemetryWatcher(telemetry));
+  return watchers.length === 0 ? undefined : watchAll(watchers, report);
+}
+
 async function guardSource(
   guard: Type<CanActivate> | CanActivate,
   moduleRef: ModuleRef,
@@ -79,7 +102,7 @@ async function guardSource(
 }
 
 /** A class that no module provides is built here, once: options that a factory makes come too late to be provided. */
-async function instance<T extends CanActivate | McpResponseGuard>(
+async function instance<T extends CanActivate | McpResponseGuard | McpObserver>(
   type: Type<T>,
   moduleRef: ModuleRef,
 ): Promise<T> {

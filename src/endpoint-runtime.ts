@@ -11,12 +11,14 @@ import { createExchangeFactory } from './dispatch/in-process-exchange.js';
 import { instructionsOf } from './endpoint/instructions.js';
 import type { ResolvedOptions } from './mcp.options.js';
 import type { Policy } from './policy/policy.js';
+import type { Watcher } from './policy/watch.js';
 import type { Sessions } from './protocol/dated-handler.js';
 import { newRef } from './protocol/exchange.js';
 import { MessageHandler } from './protocol/message-handler.js';
 import { toolJson } from './protocol/tool-json.js';
-import type { ServedTool, ToolContext } from './protocol/tool-methods.js';
-import { MemoryEventBus, type McpEventBus } from './sessions/event-bus.js';
+import type { ServedTool, ToolContext } from './protocol/tool-context.js';
+import { Announcer } from './sessions/announcer.js';
+import { MemoryEventBus, type McpEvent } from './sessions/event-bus.js';
 import { LiveSessions } from './sessions/live-sessions.js';
 import { MemorySessionStore } from './sessions/memory-session-store.js';
 import { SessionKeeper } from './sessions/session-keeper.js';
@@ -32,6 +34,7 @@ export interface RuntimeSources {
   readonly versionHeaders: (tool: Tool) => readonly string[];
   readonly isClosed: () => boolean;
   readonly policy: Policy | undefined;
+  readonly watcher: Watcher | undefined;
   readonly log: ToolContext['log'];
 }
 
@@ -48,7 +51,12 @@ export function createRuntime(sources: RuntimeSources): Runtime {
   const served = compileTools(sources);
   const bus =
     (options.sessions === false ? undefined : options.sessions.bus) ?? new MemoryEventBus();
-  const { sessions, closeSessions } = createSessions(options, bus);
+  const handle = (event: McpEvent): void => {
+    if (event.type !== 'list-changed') sessions?.live.handle(event);
+    else if (event.endpoint === options.path) handler.listChanged();
+  };
+  const announcer = new Announcer(bus, handle, (message, error) => log(null, message, error));
+  const { sessions, closeSessions } = createSessions(options, announcer);
   const handler = new MessageHandler({
     identity: { ...options, instructions: instructionsOf(options) },
     options,
@@ -59,12 +67,10 @@ export function createRuntime(sources: RuntimeSources): Runtime {
     log,
     sessions,
     policy: sources.policy,
+    watcher: sources.watcher,
   });
-  catalog.onChange(() => void bus.publish({ type: 'list-changed', endpoint: options.path }));
-  const unsubscribe = bus.subscribe((event) => {
-    if (event.type !== 'list-changed') sessions?.live.handle(event);
-    else if (event.endpoint === options.path) handler.listChanged();
-  });
+  catalog.onChange(() => void announcer.publish({ type: 'list-changed', endpoint: options.path }));
+  const unsubscribe = bus.subscribe(handle);
   return {
     handler,
     close: async () => {
@@ -104,12 +110,12 @@ function compileTools(sources: RuntimeSources): Map<Tool, ServedTool> {
 
 function createSessions(
   { path, sessions: given }: ResolvedOptions,
-  bus: McpEventBus,
+  announcer: Announcer,
 ): { sessions: Sessions | undefined; closeSessions: () => void | Promise<void> } {
   if (given === false) return { sessions: undefined, closeSessions: () => undefined };
   const store = given.store ?? new MemorySessionStore(given.max, given.idleTimeoutMs);
   return {
-    sessions: { keeper: new SessionKeeper(path, store, bus), live: new LiveSessions() },
+    sessions: { keeper: new SessionKeeper(path, store, announcer), live: new LiveSessions() },
     closeSessions: () => (given.store === undefined ? store.close() : undefined),
   };
 }

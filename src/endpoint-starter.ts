@@ -14,7 +14,7 @@ import { httpFramework } from './dispatch/http-framework.js';
 import { versionHeaders } from './dispatch/version-headers.js';
 import { EndpointRegistry, type RegisteredEndpoint } from './endpoint-registry.js';
 import type { McpEndpoint } from './endpoint/endpoint.js';
-import { createPolicy } from './endpoint-policy.js';
+import { createPolicy, createWatcher } from './endpoint-policy.js';
 import { createRuntime, type Runtime } from './endpoint-runtime.js';
 import { McpSetupError } from './mcp.errors.js';
 import { loadOptionalPeers } from './schema/optional-peers.js';
@@ -109,6 +109,7 @@ export class EndpointStarter implements BeforeApplicationShutdown {
       },
       isClosed,
       policy: await createPolicy(options, guards, moduleRef),
+      watcher: await createWatcher(options, moduleRef, this.reportOnce('An observer failed')),
       log: (tool, message, error) => this.report(tool, message, error),
     });
     this.runtimes.push(runtime);
@@ -133,6 +134,15 @@ export class EndpointStarter implements BeforeApplicationShutdown {
       this.config.getGlobalRequestGuards().length > 0 ||
       metadataList(NEST.guards, controller).length > 0
     );
+  }
+
+  /** Later failures of the same kind are not logged: an audit that is down must not fill the log. */
+  private reportOnce(message: string): (error: unknown) => void {
+    let reported = false;
+    return (error) => {
+      if (!reported) this.report(null, message, error);
+      reported = true;
+    };
   }
 
   private report(tool: Tool | null, message: string, error?: unknown): void {

@@ -28,3 +28,4 @@ export {
   type OutgoingAnswer,
   type OutgoingResult,
 } from './policy/response-guard.js';
+export { McpObserver, type McpAuditEvent, type ObserveArguments } from './policy/observer.js';

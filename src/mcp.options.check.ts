@@ -89,6 +89,20 @@ function expectation(name: string, value: unknown): string | undefined {
 }
 
 function policyExpectation(name: string, value: unknown): string | undefined {
+  if (name === 'observer') {
+    const observes =
+      typeof value === 'function' || typeof (value as { observe?: unknown }).observe === 'function';
+    return observes
+      ? undefined
+      : 'is neither a class nor an object with observe(). Extend McpObserver.';
+  }
+  if (name === 'observeArguments') {
+    const { redact } = value as { redact?: unknown };
+    const names = Array.isArray(redact) && redact.every((item) => typeof item === 'string');
+    return value === false || names
+      ? undefined
+      : 'is neither false nor { redact: [...] }. Name the members that nobody may see; an empty list blackens nothing.';
+  }
   if (name === 'recheck' || name === 'requireResponseGuard') {
     return typeof value === 'boolean' ? undefined : 'is neither true nor false. Give one of them.';
   }

@@ -4,7 +4,7 @@ export function show(value: unknown): string {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'bigint') return `${value}n`;
   try {
-    return (JSON.stringify(value) as string | undefined) ?? String(value);
+    return JSON.stringify(value) ?? String(value);
   } catch {
     return 'an object that JSON cannot hold';
   }

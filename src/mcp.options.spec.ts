@@ -1,15 +1,15 @@
 import { resolveOptions } from './mcp.options.check.js';
-import { DEFAULTS, type McpModuleOptions } from './mcp.options.js';
+import { DEFAULTS } from './mcp.options.js';
 
 /** The one problem that a value of an option has. */
 function problem(name: string, value: unknown): string {
-  const { problems } = resolveOptions({ [name]: value } as McpModuleOptions);
+  const { problems } = resolveOptions({ [name]: value });
   expect(problems).toHaveLength(1);
   return problems[0] ?? '';
 }
 
 function accepted(name: string, value: unknown): unknown {
-  const { options, problems } = resolveOptions({ [name]: value } as McpModuleOptions);
+  const { options, problems } = resolveOptions({ [name]: value });
   expect(problems).toEqual([]);
   return (options as unknown as Record<string, unknown>)[name];
 }

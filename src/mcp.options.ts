@@ -1,6 +1,7 @@
 import type { CanActivate, DynamicModule, ForwardReference, Type } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import type { Route } from './discovery/route.js';
+import type { McpObserver, ObserveArguments } from './policy/observer.js';
 import type { McpResponseGuard } from './policy/response-guard.js';
 import type { ArgumentLayout } from './schema/route-input.js';
 import type { McpEventBus } from './sessions/event-bus.js';
@@ -78,6 +79,11 @@ export interface McpModuleOptions extends McpMountOptions {
   /** Asks `guards` and `toolGuards` once more as an answer goes out. Default `false`. */
   readonly recheck?: boolean;
 
+  /** Is told of every call and list, as its answer goes out. */
+  readonly observer?: Type<McpObserver> | McpObserver;
+  /** Whether the observer sees arguments, and which members of them it does not. Default `false`. */
+  readonly observeArguments?: ObserveArguments;
+
   /** Headers of the MCP request that a call carries over, beside the ones it always does. */
   readonly forwardHeaders?: readonly string[];
   /** Cookies of the MCP request that a call carries over. None are by default. */
@@ -139,6 +145,8 @@ export interface ResolvedOptions {
   readonly responseGuard: McpModuleOptions['responseGuard'];
   readonly requireResponseGuard: boolean;
   readonly recheck: boolean;
+  readonly observer: McpModuleOptions['observer'];
+  readonly observeArguments: ObserveArguments;
   /** In lower case. */
   readonly forwardHeaders: readonly string[];
   readonly forwardCookies: readonly string[];
@@ -179,6 +187,8 @@ export const DEFAULTS: ResolvedOptions = {
   responseGuard: undefined,
   requireResponseGuard: false,
   recheck: false,
+  observer: undefined,
+  observeArguments: false,
   forwardHeaders: [],
   forwardCookies: [],
   versionHeaders: undefined,

@@ -59,10 +59,11 @@ export function asyncOptionsProviders(
 function policyProviders({
   toolGuards = [],
   responseGuard,
+  observer,
   recheck,
   guards = [],
 }: McpModuleOptions): Provider[] {
-  const asked = [...toolGuards, ...(recheck === true ? guards : []), responseGuard];
+  const asked = [...toolGuards, ...(recheck === true ? guards : []), responseGuard, observer];
   return [...new Set(asked.filter((guard) => typeof guard === 'function'))];
 }
 

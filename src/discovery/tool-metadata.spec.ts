@@ -44,7 +44,7 @@ describe('tool metadata', () => {
     [[McpTool('get_order')], { name: 'get_order' }],
     [[McpTool({ title: 'Order', timeoutMs: 5 })], { title: 'Order', timeoutMs: 5 }],
   ])('@McpTool() gives its options (%#)', (decorators, options) => {
-    const { handler } = route(decorators as MethodDecorator[]);
+    const { handler } = route(decorators);
     expect(readToolOptions(handler)).toEqual(options);
   });
 

@@ -25,7 +25,9 @@ export interface Caller {
   readonly principal: string | null;
   readonly progress: (progress: number, total?: number, message?: string) => void;
   /** Asks the tool guards, where there are any. Rejects with what one of them throws. */
-  readonly authorize?: () => Promise<boolean>;
+  readonly authorize?: (() => Promise<boolean>) | undefined;
+  /** Trace headers of the call's own span, names and values in turn, in place of those of the MCP request. */
+  readonly traceHeaders?: readonly string[] | undefined;
 }
 
 /** One tool call on its way through the application: what the guard and the interceptor of the inner request work on. */

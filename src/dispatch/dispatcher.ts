@@ -74,7 +74,7 @@ export function compileCall(
     maxBytes: context.maxRequestBytes,
   });
   const repair = compileArgumentRepair(tool.input.schema);
-  const check = compileArgumentCheck(tool.input.schema);
+  const check = compileArgumentCheck(tool.input.check ?? tool.input.schema);
   const fixed = versioning.includes('accept') ? versioning : [...versioning, 'accept', '*/*'];
 
   return (request, done) => {
@@ -83,6 +83,7 @@ export function compileCall(
     const written = write(args);
     if (!written.ok) return settle(done, unwritten(written, context.maxRequestBytes));
     const rawHeaders = [...fixed, ...written.headers];
+    if (request.traceHeaders !== undefined) rawHeaders.push(...request.traceHeaders);
     context.carryOver(request.outer, rawHeaders);
     const call = new Call(tool, args, request.problems, check, request);
     const run = new Run(call, tool.timeoutMs, done);

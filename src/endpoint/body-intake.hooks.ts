@@ -1,6 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parse } from 'node:url';
 import { takeBody } from './body-intake.js';
 import { writeRefusal } from './write-answer.js';
+
+/** How long a client whose message is refused may go on sending it, in milliseconds. */
+const LINGER_MS = 2_000;
 
 /** Finds out whether a request goes to an endpoint, and how many bytes that one takes. */
 export interface EndpointPaths {
@@ -30,9 +34,8 @@ export function installOnExpress(application: ExpressApplication, endpoints: End
   };
   let limits: Map<string, number> | undefined;
   application.use((request, response, next) => {
-    if (request.method !== 'POST') return next();
     limits ??= limitsOf(endpoints, normalize);
-    const limit = limits.get(normalize((request.url ?? '').split('?', 1)[0] as string));
+    const limit = limits.get(normalize(pathOf(request.url ?? '')));
     if (limit === undefined) return next();
     take(request, response, limit, next);
   });
@@ -61,7 +64,7 @@ export function installOnFastify(instance: FastifyInstance, endpoints: EndpointP
   instance.addHook('onRequest', (request, reply, next) => {
     const { url } = request.routeOptions;
     const limit = url === undefined ? undefined : endpoints.maxBytesOf(url);
-    if (limit === undefined || request.raw.method !== 'POST') return next();
+    if (limit === undefined) return next();
     // The setter lays these over the headers that parsing sees; the raw ones stay.
     request.headers = {
       'content-type': undefined,
@@ -82,11 +85,30 @@ function take(
   takeBody(request, limit, (intake) => {
     if (intake.ok) return next();
     beforeRefusal?.();
-    // The rest of the body is not read: the connection cannot be used again.
-    response.setHeader('Connection', 'close');
-    response.once('finish', () => request.destroy());
+    response.once('finish', () => linger(request));
     writeRefusal(response, intake.status, intake.message);
   });
+}
+
+/**
+ * Node reads on and throws away what still comes. A connection that is cut at once can lose the answer on its way, but one
+ * that goes on sending is not kept for it.
+ */
+function linger(request: IncomingMessage): void {
+  if (request.complete) return;
+  const timer = setTimeout(() => request.destroy(), LINGER_MS);
+  timer.unref();
+  request.once('close', () => clearTimeout(timer));
+}
+
+/** The path of a request target, as Express reads it: an absolute one and one with a fragment are paths, too. */
+function pathOf(url: string): string {
+  if (/^\/[^\s#\u00a0\ufeff]*$/.test(url)) return url.split('?', 1)[0] as string;
+  try {
+    return parse(url).pathname ?? '';
+  } catch {
+    return '';
+  }
 }
 
 function limitsOf(

@@ -8,6 +8,7 @@ import { JsonRpcErrorCode } from '../protocol/json-rpc-error.js';
 import type { MessageHandler } from '../protocol/message-handler.js';
 import { MODERN_REVISION } from '../protocol/revision.js';
 import { principalOf } from '../sessions/principal.js';
+import { SessionStoreFailure } from '../sessions/within-time.js';
 import { takenBytes } from './body-intake.js';
 import { HttpChannel } from './http-channel.js';
 import { checkOrigin, isLoopback, type OriginVerdict } from './origin.js';
@@ -48,6 +49,10 @@ export class McpEndpoint {
    */
   serve(request: FrameworkRequest, response: object, raw: ServerResponse): Promise<void> {
     return new Promise((resolve) => {
+      if (raw.closed) {
+        resolve();
+        return;
+      }
       raw.once('close', resolve);
       const failed = (error: unknown): void => this.fail(raw, error);
       try {
@@ -79,6 +84,7 @@ export class McpEndpoint {
     const caller: McpRequest = {
       raw,
       http,
+      bytesIn: takenBytes(raw)?.length ?? 0,
       principal: () => this.principal(request),
     };
     const channel = new HttpChannel(raw, response);
@@ -140,11 +146,22 @@ export class McpEndpoint {
   }
 
   private fail(response: ServerResponse, error: unknown): void {
+    if (error instanceof SessionStoreFailure) return this.unavailable(response, error);
     const ref = newRef();
     this.logger.error(`The endpoint failed (ref ${ref}): ${describe(error)}`);
     writeRefusal(response, 500, 'Internal error', {
       code: JsonRpcErrorCode.InternalError,
       data: { ref },
+    });
+    // A stream that has begun can only be cut.
+    if (!response.writableEnded) response.destroy();
+  }
+
+  private unavailable(response: ServerResponse, { message, cause }: SessionStoreFailure): void {
+    this.logger.error(`${message}: ${describe(cause)}`);
+    if (!response.headersSent) response.setHeader('Retry-After', '1');
+    writeRefusal(response, 503, 'Sessions cannot be reached now.', {
+      code: JsonRpcErrorCode.InternalError,
     });
   }
 

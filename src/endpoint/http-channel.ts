@@ -51,9 +51,16 @@ export class HttpChannel implements Channel {
   send(message: string): void {
     this.open();
     if (!this.streaming || this.isOver()) return;
+    if (this.response.writableLength > MAX_WAITING_BYTES) {
+      this.response.destroy();
+      return;
+    }
     // Line breaks of a JSON text stand between its tokens only, where a space is as good.
     this.response.write(`event: message\ndata: ${message.replace(/[\r\n]+/g, ' ')}\n\n`);
-    if (this.response.writableLength > MAX_WAITING_BYTES) this.response.destroy();
+  }
+
+  sendIfFree(message: string): void {
+    if (!this.response.writableNeedDrain) this.send(message);
   }
 
   open(): void {
@@ -74,10 +81,16 @@ export class HttpChannel implements Channel {
   end(): void {
     if (this.isOver()) return;
     this.answered = true;
+    // The end may wait for a slow reader for long, and a write after it would be an error that nobody catches.
+    clearInterval(this.keepAlive);
     this.response.end();
   }
 
   onClientClosed(listener: () => void): void {
+    if (this.response.closed && !this.answered) {
+      listener();
+      return;
+    }
     this.response.once('close', () => {
       if (!this.answered) listener();
     });

@@ -104,7 +104,9 @@ describe('origin: the own one', () => {
   });
 
   it('does not count without a host', () => {
-    expect(checkOrigin('http://localhost', undefined, OPEN)).toEqual(originRefused('http://localhost'));
+    expect(checkOrigin('http://localhost', undefined, OPEN)).toEqual(
+      originRefused('http://localhost'),
+    );
   });
 });
 
@@ -162,8 +164,18 @@ describe('origin: those that the options name', () => {
   });
 
   it.each<[string, unknown]>([
-    ['throws', () => { throw new Error('no'); }],
-    ['throws null', () => { throw null as unknown as Error; }],
+    [
+      'throws',
+      () => {
+        throw new Error('no');
+      },
+    ],
+    [
+      'throws null',
+      () => {
+        throw null as unknown as Error;
+      },
+    ],
     ['returns a promise of true', () => Promise.resolve(true)],
     ['returns a text', () => 'yes'],
     ['returns nothing', () => undefined],
@@ -178,9 +190,12 @@ describe('origin: those that the options name', () => {
 });
 
 describe('origin: addresses that only this machine reaches', () => {
-  it.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1', 'localhost'])('%s is one', (address) => {
-    expect(isLoopback(address)).toBe(true);
-  });
+  it.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1', 'localhost'])(
+    '%s is one',
+    (address) => {
+      expect(isLoopback(address)).toBe(true);
+    },
+  );
   it.each(['0.0.0.0', '::', '10.0.0.1', '::ffff:10.0.0.1', '1127.0.0.1', '12.7.0.0.1', ''])(
     '%j is none',
     (address) => {

@@ -16,6 +16,8 @@ export interface Channel {
   answer(answer: Answer): void;
   /** Sends a message before the answer. Begins the stream, where the client takes one. */
   send(message: string): void;
+  /** The same for a message that may be left out while the client is behind with reading. */
+  sendIfFree(message: string): void;
   /** Begins the stream without a message, so that the client knows that the server is at work. */
   open(): void;
   /** Ends a stream without an answer. */
@@ -36,6 +38,8 @@ export interface HttpPair {
 export interface McpRequest {
   readonly raw: IncomingMessage;
   readonly http: HttpPair;
+  /** The size of the message, in bytes. */
+  readonly bytesIn: number;
   /** Who calls; `null` for nobody. Asked when it is needed. */
   principal(): string | null;
 }

@@ -23,8 +23,9 @@ import {
   MODERN_REVISION,
   type DatedRevision,
 } from './revision.js';
-import { sendListChanged } from './subscriptions.js';
-import type { ToolMethods } from './tool-methods.js';
+import { LIST_CHANGED } from './subscriptions.js';
+import type { ToolCalls } from './tool-calls.js';
+import type { ToolLists } from './tool-lists.js';
 
 /** How many streams one session may hold open on an instance. */
 const MAX_STREAMS = 16;
@@ -40,11 +41,10 @@ export class DatedHandler {
   private readonly codecs: ReadonlyMap<DatedRevision, Codec> = new Map(
     DATED_REVISIONS.map((revision) => [revision, datedCodec(revision)]),
   );
-  private readonly streams = new Set<Channel>();
-
   constructor(
     private readonly identity: ServerIdentity,
-    private readonly tools: ToolMethods,
+    private readonly lists: ToolLists,
+    private readonly calls: ToolCalls,
     private readonly sessions: Sessions | undefined,
   ) {}
 
@@ -67,12 +67,7 @@ export class DatedHandler {
     if (live.streamsOf(session.id) >= MAX_STREAMS) {
       return refuse(channel, invalidRequest(`No more than ${MAX_STREAMS} streams`), 429);
     }
-    const remove = live.addStream(session.id, { end: () => channel.end() });
-    this.streams.add(channel);
-    channel.onOver(() => {
-      remove();
-      this.streams.delete(channel);
-    });
+    channel.onOver(live.addStream(session.id, channel));
     channel.open();
   }
 
@@ -85,11 +80,11 @@ export class DatedHandler {
   }
 
   listChanged(): void {
-    for (const channel of this.streams) sendListChanged(channel);
+    this.sessions?.live.tell(LIST_CHANGED);
   }
 
   close(): void {
-    for (const channel of [...this.streams]) channel.end();
+    this.sessions?.live.endStreams();
   }
 
   private async handleInSession(
@@ -135,7 +130,7 @@ export class DatedHandler {
       case 'ping':
         return succeed(exchange, ['{}']);
       case 'tools/list':
-        return this.tools.list(exchange, codec);
+        return this.lists.answer(exchange, codec);
       case 'tools/call':
         return this.call(exchange, codec, session);
       default:
@@ -145,10 +140,11 @@ export class DatedHandler {
 
   /** A client that closes the connection has not cancelled: only `notifications/cancelled` and the end of the session do. */
   private call(exchange: RequestExchange, codec: Codec, session: McpSession | undefined): void {
-    const running = this.tools.call(exchange, codec);
+    let remove: (() => void) | undefined;
+    const running = this.calls.start(exchange, codec, () => remove?.());
     if (running === undefined || session === undefined || this.sessions === undefined) return;
     const call = { end: () => running.cancel() };
-    exchange.channel.onOver(this.sessions.live.addCall(session.id, exchange.message.id, call));
+    remove = this.sessions.live.addCall(session.id, exchange.message.id, call);
   }
 
   /** Another principal's session is answered as if it did not exist. */

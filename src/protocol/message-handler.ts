@@ -7,7 +7,9 @@ import { readMessage, type Message } from './message.js';
 import { ModernHandler } from './modern-handler.js';
 import { modernVersionOf } from './modern.js';
 import { MODERN_REVISION } from './revision.js';
-import { ToolMethods, type ToolContext } from './tool-methods.js';
+import { ToolCalls } from './tool-calls.js';
+import type { ToolContext } from './tool-context.js';
+import { ToolLists } from './tool-lists.js';
 
 /** What the messages of an endpoint are answered from. */
 export interface ProtocolContext extends ToolContext {
@@ -23,9 +25,10 @@ export class MessageHandler {
 
   constructor(context: ProtocolContext) {
     this.options = context.options;
-    const tools = new ToolMethods(context);
-    this.modern = new ModernHandler(context.identity, context.options, tools);
-    this.dated = new DatedHandler(context.identity, tools, context.sessions);
+    const lists = new ToolLists(context);
+    const calls = new ToolCalls(context);
+    this.modern = new ModernHandler(context.identity, context.options, lists, calls);
+    this.dated = new DatedHandler(context.identity, lists, calls, context.sessions);
   }
 
   /**

@@ -3,7 +3,8 @@ import type { ServerIdentity } from './codec.js';
 import { accept, fail, isRequest, succeed, unknownMethod, type Exchange } from './exchange.js';
 import { checkModernRequest, discoverResult, modernCodec, serverInfoMember } from './modern.js';
 import { Subscriptions } from './subscriptions.js';
-import type { ToolMethods } from './tool-methods.js';
+import type { ToolCalls } from './tool-calls.js';
+import type { ToolLists } from './tool-lists.js';
 
 /** Answers the messages of 2026-07-28. Each says all of itself; nothing is kept between them but open streams. */
 export class ModernHandler {
@@ -14,7 +15,8 @@ export class ModernHandler {
   constructor(
     identity: ServerIdentity,
     options: ResolvedOptions,
-    private readonly tools: ToolMethods,
+    private readonly lists: ToolLists,
+    private readonly calls: ToolCalls,
   ) {
     const caching = { ttlMs: options.listTtlMs, cacheScope: options.listScope };
     this.codec = modernCodec(identity, caching);
@@ -31,9 +33,9 @@ export class ModernHandler {
       case 'server/discover':
         return succeed(exchange, [this.discovered]);
       case 'tools/list':
-        return this.tools.list(exchange, this.codec);
+        return this.lists.answer(exchange, this.codec);
       case 'tools/call': {
-        const running = this.tools.call(exchange, this.codec);
+        const running = this.calls.start(exchange, this.codec);
         // Closing the stream is how this revision cancels (basic/transports/streamable-http, "Cancellation").
         if (running !== undefined) channel.onClientClosed(() => running.cancel());
         return;

@@ -6,7 +6,8 @@ export type ReportProgress = (progress: number, total?: number, message?: string
 
 /**
  * The progress of one call (2025-11-25, basic/utilities/progress). Without a token in the request nothing is sent; a value
- * that is not greater than the one before is left out, since progress must increase.
+ * that is not greater than the one before is left out, since progress must increase, and so is one for a client that has not
+ * read the ones before.
  */
 export function progressReporter(
   params: Readonly<Record<string, unknown>> | undefined,
@@ -27,6 +28,6 @@ export function progressReporter(
     const known = total !== undefined && Number.isFinite(total) ? { total } : {};
     const told = message === undefined ? {} : { message };
     const params = { progressToken, progress, ...known, ...told };
-    channel.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }));
+    channel.sendIfFree(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }));
   };
 }

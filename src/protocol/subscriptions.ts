@@ -1,4 +1,3 @@
-import type { Channel } from './channel.js';
 import { isObject } from './codec.js';
 import { fail, idText, invalidParams, succeed, type RequestExchange } from './exchange.js';
 import { JsonRpcErrorCode } from './json-rpc-error.js';
@@ -69,9 +68,7 @@ export class Subscriptions {
 }
 
 /** What a session's stream tells of a changed list (2025 revisions). */
-export function sendListChanged(channel: Channel): void {
-  channel.send('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
-}
+export const LIST_CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
 
 function notification(method: string, members: string): string {
   return `{"jsonrpc":"2.0","method":"notifications/${method}","params":{${members}}}`;

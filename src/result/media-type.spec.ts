@@ -33,12 +33,15 @@ describe('media type', () => {
     expect(readMediaType(contentType).kind).toBe(kind);
   });
 
-  it.each([undefined, '', ' ', ';', '; charset=utf-8'])('%j is taken for bytes of any kind', (contentType) => {
-    expect(readMediaType(contentType)).toMatchObject({
-      kind: 'binary',
-      essence: 'application/octet-stream',
-    });
-  });
+  it.each([undefined, '', ' ', ';', '; charset=utf-8'])(
+    '%j is taken for bytes of any kind',
+    (contentType) => {
+      expect(readMediaType(contentType)).toMatchObject({
+        kind: 'binary',
+        essence: 'application/octet-stream',
+      });
+    },
+  );
 
   it.each([
     ['text/plain', undefined],

@@ -47,7 +47,8 @@ function read({ result, status, log }: MadeResult): Read {
   };
 }
 
-const result = (outcome: CallOutcome, context = NO_SCHEMA): Read => read(toToolResult(outcome, context));
+const result = (outcome: CallOutcome, context = NO_SCHEMA): Read =>
+  read(toToolResult(outcome, context));
 const text = (value: string): unknown => [{ type: 'text', text: value }];
 
 describe('result: JSON', () => {
@@ -83,21 +84,28 @@ describe('result: JSON', () => {
     expect(made.structured).toEqual({ text: '{"a":1}', value: { a: 1 } });
   });
 
-  it.each(['{"a":', 'undefined', '{a:1}', "{'a':1}", 'NaN', '<html>', '{"a":1}{"b":2}', '\ufeff{}', ' '])(
-    'that is none, %j, is an error that says so',
-    (body) => {
-      expect(result(answer({ text: body }))).toEqual({
-        content: text(
-          '{"statusCode":502,"message":"The route labelled its answer as JSON, but it is not. The operation may have completed."}',
-        ),
-        isError: true,
-        structured: undefined,
-        ref: undefined,
-        status: 502,
-        log: 'the route labelled its answer as JSON, but it is not',
-      });
-    },
-  );
+  it.each([
+    '{"a":',
+    'undefined',
+    '{a:1}',
+    "{'a':1}",
+    'NaN',
+    '<html>',
+    '{"a":1}{"b":2}',
+    '\ufeff{}',
+    ' ',
+  ])('that is none, %j, is an error that says so', (body) => {
+    expect(result(answer({ text: body }))).toEqual({
+      content: text(
+        '{"statusCode":502,"message":"The route labelled its answer as JSON, but it is not. The operation may have completed."}',
+      ),
+      isError: true,
+      structured: undefined,
+      ref: undefined,
+      status: 502,
+      log: 'the route labelled its answer as JSON, but it is not',
+    });
+  });
 
   it('that is none is the same error where an output schema is declared', () => {
     expect(result(answer({ text: '{"a":' }), fits)).toMatchObject({ isError: true, status: 502 });
@@ -252,7 +260,10 @@ describe('result: failures of the route', () => {
   });
 
   it.each([501, 502, 499])('%d has none', (status) => {
-    expect(result(answer({ status, text: '{}' }))).toMatchObject({ ref: undefined, log: undefined });
+    expect(result(answer({ status, text: '{}' }))).toMatchObject({
+      ref: undefined,
+      log: undefined,
+    });
   });
 
   it('an output schema says nothing of a failure', () => {
@@ -325,7 +336,12 @@ describe('result: whether it carries a body of a success, for the response guard
     ['text where JSON is declared', answer({ contentType: 'text/plain', text: 'a' }), fits, true],
     ['an image', answer({ contentType: 'image/png', body: PNG }), NO_SCHEMA, true],
     ['a redirection', answer({ status: 302, location: '/there' }), NO_SCHEMA, false],
-    ['a redirection where JSON is declared', answer({ status: 302, location: '/there' }), fits, false],
+    [
+      'a redirection where JSON is declared',
+      answer({ status: 302, location: '/there' }),
+      fits,
+      false,
+    ],
     ['a failure', answer({ status: 404, text: '{}' }), NO_SCHEMA, false],
     ['what is labelled JSON and is none', answer({ text: '{' }), NO_SCHEMA, false],
     ['a time-out', { kind: 'timed-out', afterMs: 1 }, NO_SCHEMA, false],
@@ -367,7 +383,10 @@ describe('result: what no route answered', () => {
     [
       'another route',
       { kind: 'other-route' },
-      envelope(404, "The arguments lead to another resource than this tool's own. Nothing was done."),
+      envelope(
+        404,
+        "The arguments lead to another resource than this tool's own. Nothing was done.",
+      ),
     ],
     [
       'a result that is too large',

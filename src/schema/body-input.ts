@@ -6,6 +6,7 @@ import { type InputMember, objectOfMembers } from './input-members.js';
 import type { JsonSchemaObject } from './json-schema.js';
 import type { ParameterValue } from './parameter-value.js';
 import type { BodyMediaType } from './route-input.js';
+import type { SchemaView } from './schema-view.js';
 
 /** The body of a route, as its `@Body()` parameters and swagger describe it. */
 export interface BodyInput {
@@ -16,8 +17,8 @@ export interface BodyInput {
   readonly hasFiles: boolean;
 }
 
-/** The body parsers of Express take objects and lists only, so that is what a body of unknown shape is. */
-const FREE_FORM: JsonSchemaObject = { type: ['object', 'array'] };
+/** What a model sends where nothing tells the shape of the body. */
+const FREE_FORM: JsonSchemaObject = { type: 'object' };
 
 const WRITABLE: readonly BodyMediaType[] = [
   'application/json',
@@ -50,6 +51,8 @@ export class BodyParts {
   private readonly fileSources: JsonSchemaObject[] = [];
   private takesFiles = false;
   private declared?: { readonly schema: JsonSchemaObject; readonly required: boolean };
+
+  constructor(private readonly view: SchemaView) {}
 
   addMember(name: string, member: InputMember): void {
     const known = this.members.get(name);
@@ -93,11 +96,15 @@ export class BodyParts {
     const required =
       this.wholes.some((value) => value.required) ||
       [...this.members.values()].some((member) => member.required) ||
-      (this.wholes.length === 0 && this.members.size === 0 && this.declared?.required === true);
+      (this.view === 'shown' &&
+        this.wholes.length === 0 &&
+        this.members.size === 0 &&
+        this.declared?.required === true);
     if (mediaType === 'multipart/form-data') {
       return this.withFiles(schema, required, definitions);
     }
-    return { schema: schema ?? FREE_FORM, required, mediaType, hasFiles: false };
+    const open = this.view === 'shown' ? FREE_FORM : {};
+    return { schema: schema ?? open, required, mediaType, hasFiles: false };
   }
 
   private withFiles(
@@ -109,7 +116,7 @@ export class BodyParts {
       ...(this.declared === undefined ? [] : [this.declared.schema]),
       ...this.fileSources,
     ];
-    const form = withFiles(schema, sources, definitions);
+    const form = withFiles(schema, sources, definitions, this.view);
     const needed = required || (form.schema.required ?? []).length > 0;
     return { ...form, required: needed, mediaType: 'multipart/form-data' };
   }
@@ -117,6 +124,7 @@ export class BodyParts {
   private whole(mediaType: BodyMediaType): JsonSchemaObject | undefined {
     const enforced = this.wholes.filter(({ isEnforced }) => isEnforced);
     if (enforced.length > 0) return enforced.map(({ schema }) => schema).reduce(bothOf);
+    if (this.view === 'check') return undefined;
     if (this.declared !== undefined && !saysNothing(this.declared.schema))
       return this.declared.schema;
     const [first] = this.wholes;

@@ -1,17 +1,24 @@
 import { type ClassType, designTypeOf, initialValues } from './class-type.js';
-import { annotationsOf, orOfTypes, withoutAnnotations } from './combine-schemas.js';
+import { annotationsOf, orNull, orOfTypes, saysNothing } from './combine-schemas.js';
 import type { Definitions } from './definitions.js';
 import type { JsonSchemaObject } from './json-schema.js';
 import {
-  afterwards,
+  type CheckedMember,
+  convertedTo,
   schemaOfChecked,
-  schemaOfSubTypes,
   type ValueSource,
 } from './member-schema.js';
 import { annotationsOfOpenApi, type SchemaSource, schemaOfOpenApi } from './openapi-schema.js';
 import type { OptionalPeers, ValidatorMetadata } from './optional-peers.js';
 import type { SchemaNames } from './schema-names.js';
-import { apiProperties, apiSchemaDescription, type OpenApiObject } from './swagger-metadata.js';
+import type { SchemaView } from './schema-view.js';
+import { schemaOfSubTypes } from './sub-types.js';
+import {
+  apiProperties,
+  apiProperty,
+  apiSchemaDescription,
+  type OpenApiObject,
+} from './swagger-metadata.js';
 import {
   type Conversion,
   exposedNames,
@@ -27,32 +34,43 @@ interface Member {
   readonly required: boolean;
 }
 
+/** What all the descriptions of one schema share. */
+export interface DescriberContext {
+  readonly peers: OptionalPeers;
+  readonly definitions: Definitions;
+  readonly names: SchemaNames;
+  readonly view: SchemaView;
+}
+
 /** Describes the classes of a route's input as the route's pipes take them. */
 export class ClassDescriber implements SchemaSource {
   /** What the schema of a class depends on, beside the class. */
   private readonly scope: string;
+  private readonly peers: OptionalPeers;
+  private readonly view: SchemaView;
 
   constructor(
-    private readonly peers: OptionalPeers,
+    private readonly context: DescriberContext,
     private readonly policy: ValidationPolicy,
     private readonly source: ValueSource,
-    private readonly definitions: Definitions,
-    private readonly names: SchemaNames,
   ) {
-    this.scope = `input ${source} ${JSON.stringify({ ...policy, expectedType: undefined })}`;
+    this.scope = `${context.view} ${source} ${JSON.stringify({ ...policy, expectedType: undefined })}`;
+    this.peers = context.peers;
+    this.view = context.view;
   }
 
   find(name: string): ClassType | undefined {
-    return this.names.find(name);
+    return this.context.names.find(name);
   }
 
   /** An object with the members of the class, closed where no other member reaches the handler. */
   describe(target: ClassType): JsonSchemaObject {
-    return this.definitions.describe(this.scope, target, target.name, () => this.build(target));
+    const { definitions } = this.context;
+    return definitions.describe(this.scope, target, target.name, () => this.build(target));
   }
 
   private build(target: ClassType): JsonSchemaObject {
-    this.names.visit(target);
+    this.context.names.visit(target);
     const members = this.membersOf(target);
     const required = members.filter((member) => member.required).map(({ name }) => name);
     const description = apiSchemaDescription(target);
@@ -81,10 +99,12 @@ export class ClassDescriber implements SchemaSource {
     return [...names].flatMap((name) => {
       const given = documented.get(name) ?? {};
       const step = memberTransformation(target, name, this.peers.transformers, this.policy);
-      if (step.excluded || given.readOnly === true) return [];
+      const isReadOnly = given.readOnly === true;
+      if (step.excluded || (isReadOnly && this.view === 'shown')) return [];
       const checks = validators.get(name) ?? [];
       const member = this.memberOf(target, name, checks, given, step);
-      return [this.withInitial(member, step, initial[name])];
+      const isRequired = member.required && !isReadOnly;
+      return [this.withInitial({ ...member, required: isRequired }, step, initial[name])];
     });
   }
 
@@ -95,22 +115,23 @@ export class ClassDescriber implements SchemaSource {
     given: OpenApiObject,
     step: MemberTransformation,
   ): Member {
-    const { schema, required } =
-      validators.length > 0
-        ? this.checked(target, property, validators, step)
-        : this.declared(target, property, given, step);
-    const taken = step.transformed
-      ? { ...afterwards(schema, 'converts'), ...annotationsOf(schema) }
-      : schema;
-    return {
-      name: step.wireName,
-      schema: {
-        ...withoutAnnotations(taken),
-        ...annotationsOf(taken),
-        ...annotationsOfOpenApi(given),
-      },
-      required: required && !(step.transformed && step.exposed),
-    };
+    const name = step.wireName;
+    const isChecked = validators.length > 0;
+    if (this.view === 'check' && !isChecked) return { name, schema: {}, required: false };
+    const declared = this.declared(target, property, given, step);
+    const checked = isChecked ? this.checked(target, property, validators, step) : undefined;
+    const taken = checked?.required ?? declared.required;
+    const required = taken && !(step.transformed && step.exposed);
+    if (this.view === 'check') {
+      return { name, schema: step.transformed ? {} : (checked?.schema ?? {}), required };
+    }
+    const shape = step.transformed
+      ? this.beforeTransformation(target, property, checked?.schema ?? declared.schema)
+      : described(checked?.schema ?? {}, declared.schema);
+    const isNullable = given.nullable === true && this.source === 'json';
+    const takesNull = step.transformed || checked === undefined || checked.takesNull;
+    const whole = isNullable && takesNull ? orNull(shape) : shape;
+    return { name, schema: { ...whole, ...annotationsOfOpenApi(given) }, required };
   }
 
   /** What validators say is what the route does; what swagger says beside them only describes it. */
@@ -119,14 +140,27 @@ export class ClassDescriber implements SchemaSource {
     property: string,
     validators: readonly ValidatorMetadata[],
     { conversion }: MemberTransformation,
-  ): Omit<Member, 'name'> {
+  ): CheckedMember {
     return schemaOfChecked(validators, {
       policy: this.policy,
       source: this.source,
+      view: this.view,
       conversion,
-      isList: designTypeOf(target, property) === Array,
+      type: designTypeOf(target, property),
       nested: () => this.nested(conversion),
     });
+  }
+
+  /** Validators see what `@Transform()` made of the value; of the value itself only `@ApiProperty()` tells. */
+  private beforeTransformation(
+    target: ClassType,
+    property: string,
+    after: JsonSchemaObject,
+  ): JsonSchemaObject {
+    const { nullable: _, ...given } = apiProperty(target, property);
+    const explicit = schemaOfOpenApi(given, this);
+    const isBareList = explicit.type === 'array' && explicit.items === undefined;
+    return saysNothing(explicit) || isBareList ? convertedTo(after) : explicit;
   }
 
   /** Nothing checks the member: the application's own word for it stands. */
@@ -136,8 +170,9 @@ export class ClassDescriber implements SchemaSource {
     given: OpenApiObject,
     { conversion }: MemberTransformation,
   ): Omit<Member, 'name'> {
+    const { nullable: _nullable, ...own } = given;
     if (Object.keys(given).length > 0) {
-      return { schema: schemaOfOpenApi(given, this), required: given.required !== false };
+      return { schema: schemaOfOpenApi(own, this), required: given.required !== false };
     }
     if (conversion.kind === 'class') {
       const isList = designTypeOf(target, property) === Array;
@@ -165,14 +200,17 @@ export class ClassDescriber implements SchemaSource {
               schema: this.describe(target),
             })),
             base,
+            this.view,
           );
     if (container !== 'map') return one;
-    return { type: 'object', additionalProperties: orOfTypes(one, ['array']) };
+    const value = this.view === 'shown' ? one : orOfTypes(one, ['array']);
+    return { type: 'object', additionalProperties: value };
   }
 
   private withInitial(member: Member, step: MemberTransformation, initial: unknown): Member {
     if (initial === undefined || (step.exposed && !this.policy.keepsDefaults)) return member;
-    const shown = member.schema.default === undefined && isShown(initial);
+    const isSaid = member.schema.default !== undefined || this.view === 'check';
+    const shown = !isSaid && isShown(initial);
     return {
       ...member,
       required: false,
@@ -196,6 +234,21 @@ export class ClassDescriber implements SchemaSource {
     }
     return byProperty;
   }
+}
+
+/**
+ * Lays what the application declares under what its validators say, where these leave it open: any value, any list, any
+ * object.
+ */
+function described(checked: JsonSchemaObject, declared: JsonSchemaObject): JsonSchemaObject {
+  if (saysNothing(checked)) return { ...declared, ...checked };
+  const isOpenList = checked.type === 'array' && checked.items === undefined;
+  if (isOpenList && declared.type === 'array' && declared.items !== undefined) {
+    return { ...checked, items: declared.items };
+  }
+  const isOpenObject = checked.type === 'object' && checked.properties === undefined;
+  if (isOpenObject && declared.type === 'object') return { ...declared, ...checked };
+  return { ...annotationsOf(declared), ...checked };
 }
 
 /** A value that JSON writes as it is. */

@@ -1,16 +1,18 @@
 import type { Route } from '../discovery/route.js';
 import { bodyMediaType, type BodyInput } from './body-input.js';
 import { Definitions } from './definitions.js';
-import { handlerParameters } from './handler-parameters.js';
-import { InputCollector } from './input-collector.js';
-import { layOut } from './input-layout.js';
-import { parametersOf } from './input-members.js';
+import { type HandlerParameter, handlerParameters } from './handler-parameters.js';
+import { InputCollector, type UnknownParameter } from './input-collector.js';
+import { bodyPlace, layOut } from './input-layout.js';
+import { type MemberGroup, parametersOf } from './input-members.js';
 import type { JsonSchemaObject } from './json-schema.js';
 import type { OptionalPeers } from './optional-peers.js';
 import { headerProblems } from './reserved-headers.js';
-import type { ArgumentLayout, RouteInput } from './route-input.js';
-import { SchemaNames } from './schema-names.js';
+import type { ArgumentLayout, BodyMediaType, RouteInput } from './route-input.js';
+import { missingNames, SchemaNames } from './schema-names.js';
+import type { SchemaView } from './schema-view.js';
 import { apiConsumes } from './swagger-metadata.js';
+import { TextValues } from './text-values.js';
 import { verbatimInput } from './verbatim-input.js';
 
 export interface InputContext {
@@ -30,53 +32,93 @@ export interface InputDescription {
   readonly problems: readonly string[];
   /** What a model is not told. */
   readonly warnings: readonly string[];
+  /** Of what kind the parameters are that tell nothing of what they take. */
+  readonly unknown: readonly UnknownParameter[];
 }
 
 /**
  * Describes what a route reads from a request, from the metadata that the application has: Standard Schemas, pipes,
- * class-validator and class-transformer, swagger and TypeScript types, the first that speaks. The schema takes whatever the
- * route takes, and may take more.
+ * class-validator and class-transformer, swagger and TypeScript types, the first that speaks. The checked schema takes
+ * whatever the route takes, and may take more.
  */
 export function describeInput(route: Route, context: InputContext): InputDescription {
-  const definitions = new Definitions();
-  const collector = new InputCollector(route, {
-    peers: context.optional,
-    pipes: context.pipes,
-    definitions,
-    names: new SchemaNames(route.controller, route.handler),
-    silentFactories: context.silentFactories ?? new Set(),
-  });
   const consumes = apiConsumes(route.controller, route.handler);
   const handler = handlerParameters(route);
   const takesFiles = handler.some(({ binding }) => binding === 'file');
   const mediaType = bodyMediaType(consumes, takesFiles);
-  for (const parameter of handler) {
-    collector.add(parameter, mediaType ?? 'application/json');
-  }
-  collector.overlay();
-  const groups = collector.groups();
-  const body = collector.body.finish(mediaType ?? 'application/json', definitions);
+  const shown = collect(route, handler, mediaType, context, 'shown');
+  const { groups, body, collector } = shown;
   const problems = [
     ...collector.problems,
     ...(body !== undefined && mediaType === undefined ? [unwritable(consumes)] : []),
   ];
   if (context.input !== undefined) {
     const given = verbatimInput(context.input, context.layout, groups, body, mediaType);
-    return { ...given, problems: [...problems, ...given.problems], warnings: [] };
+    return { ...given, problems: [...problems, ...given.problems], warnings: [], unknown: [] };
   }
   if (takesFiles && body?.hasFiles !== true) problems.push(NAMELESS_FILE);
-  const laidOut = layOut(context.layout, groups, body, definitions);
+  const { schema, problems: clashes } = layOut(context.layout, groups, body, shown.definitions);
   const parameters = parametersOf(groups);
+  const check = checkSchema(collect(route, handler, mediaType, context, 'check'), context.layout);
   return {
     input: {
       layout: context.layout,
-      schema: laidOut.schema,
+      schema,
+      check,
       parameters,
       ...(body === undefined ? {} : { body: bodyOf(body) }),
     },
-    problems: [...problems, ...headerProblems(parameters), ...laidOut.problems],
-    warnings: collector.warnings,
+    problems: [...problems, ...headerProblems(parameters), ...clashes],
+    warnings: [...collector.warnings, ...missingNames(shown.names)],
+    unknown: [...collector.unknown],
   };
+}
+
+interface Collected {
+  readonly collector: InputCollector;
+  readonly groups: readonly MemberGroup[];
+  readonly body: BodyInput | undefined;
+  readonly definitions: Definitions;
+  readonly names: SchemaNames;
+}
+
+function collect(
+  route: Route,
+  handler: readonly HandlerParameter[],
+  mediaType: BodyMediaType = 'application/json',
+  context: InputContext,
+  view: SchemaView,
+): Collected {
+  const definitions = new Definitions();
+  const names = new SchemaNames(route.controller, route.handler);
+  const collector = new InputCollector(route, {
+    peers: context.optional,
+    pipes: context.pipes,
+    definitions,
+    names,
+    view,
+    silentFactories: context.silentFactories ?? new Set(),
+  });
+  for (const parameter of handler) collector.add(parameter, mediaType);
+  collector.overlay();
+  const body = collector.body.finish(mediaType, definitions);
+  return { collector, groups: collector.groups(), body, definitions, names };
+}
+
+/** Everything but a JSON body is text on the way. */
+function checkSchema(
+  { groups, body, definitions }: Collected,
+  layout: ArgumentLayout,
+): JsonSchemaObject {
+  const texts = new TextValues(definitions);
+  for (const { members } of groups) {
+    for (const [name, member] of members) {
+      members.set(name, { ...member, schema: texts.of(member.schema) });
+    }
+  }
+  const isText = body !== undefined && bodyPlace(body) === 'form';
+  const written = isText ? { ...body, schema: texts.of(body.schema) } : body;
+  return layOut(layout, groups, written, definitions).schema;
 }
 
 const NAMELESS_FILE =

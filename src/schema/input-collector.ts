@@ -19,11 +19,16 @@ interface CollectorContext extends ParameterContext {
   readonly silentFactories: ReadonlySet<unknown>;
 }
 
+/** A parameter that only the application knows the arguments of: `@Req()`, or a decorator of its own. */
+export type UnknownParameter = 'request' | 'custom';
+
 /** Gathers the arguments of a route by place, from its path, its handler's parameters and swagger. */
 export class InputCollector {
-  readonly body = new BodyParts();
+  readonly body: BodyParts;
   readonly problems: string[] = [];
   readonly warnings: string[] = [];
+  /** Of what kind the parameters are that tell nothing of what they take. */
+  readonly unknown = new Set<UnknownParameter>();
   private readonly path = new MemberGroup('path');
   private readonly query = new MemberGroup('query');
   private readonly header = new MemberGroup('header');
@@ -33,6 +38,7 @@ export class InputCollector {
     private readonly route: Route,
     private readonly context: CollectorContext,
   ) {
+    this.body = new BodyParts(context.view);
     for (const { name, optional, wildcard } of pathParameters(route.path)) {
       const schema: JsonSchemaObject = wildcard
         ? { type: 'string', description: 'The rest of the path.' }
@@ -72,14 +78,9 @@ export class InputCollector {
     }
   }
 
-  private addUnknown(parameter: HandlerParameter): void {
-    if (this.context.silentFactories.has(parameter.factory)) return;
-    const what =
-      parameter.binding === 'request' ? 'reads the request itself' : 'has a custom decorator';
-    this.warnings.push(
-      `${this.nameOf(parameter)} ${what}, so what it takes is not known: ` +
-        'declare it with @McpTool({ input }) if it takes arguments',
-    );
+  private addUnknown({ binding, factory }: HandlerParameter): void {
+    if (this.context.silentFactories.has(factory)) return;
+    this.unknown.add(binding === 'request' ? 'request' : 'custom');
   }
 
   private addPath(parameter: HandlerParameter): void {
@@ -101,7 +102,8 @@ export class InputCollector {
   private addNamed(group: MemberGroup, parameter: HandlerParameter): void {
     const value = this.valueOf(parameter, 'text');
     if (parameter.name !== undefined) {
-      const isText = group !== this.query && saysNothing(value.schema);
+      const isText =
+        group !== this.query && saysNothing(value.schema) && this.context.view === 'shown';
       const schema = isText ? { type: 'string', ...value.schema } : value.schema;
       return group.add(parameter.name, { ...value, schema });
     }
@@ -147,12 +149,14 @@ export class InputCollector {
     if (group === undefined || typeof given.name !== 'string' || given.name === '') return;
     const name = place === 'header' ? given.name.toLowerCase() : given.name;
     const known = group.members.get(name);
-    const declared = this.declaredSchema(given);
+    const isShown = this.context.view === 'shown';
+    const declared = isShown ? this.declaredSchema(given) : {};
     if (known !== undefined) {
       const base = known.isEnforced || saysNothing(declared) ? known.schema : declared;
       group.members.set(name, { ...known, schema: { ...base, ...annotationsOfOpenApi(given) } });
     } else if (place !== 'path' && !(place === 'header' && headerProblem(name) !== undefined)) {
-      group.add(name, { schema: declared, required: given.required === true, isEnforced: false });
+      const required = isShown && given.required === true;
+      group.add(name, { schema: declared, required, isEnforced: false });
     }
   }
 
@@ -173,11 +177,10 @@ export class InputCollector {
 
   /** Describes what a class declares, whatever checks it. */
   private declaringDescriber(source: ValueSource): ClassDescriber {
-    const { peers, definitions, names } = this.context;
-    return new ClassDescriber(peers, NO_VALIDATION, source, definitions, names);
+    return new ClassDescriber({ ...this.context, view: 'shown' }, NO_VALIDATION, source);
   }
 
   private nameOf({ index }: HandlerParameter): string {
-    return `parameter ${String(index)} of ${this.route.controller.name}.${this.route.methodName}()`;
+    return `parameter ${String(index)}`;
   }
 }

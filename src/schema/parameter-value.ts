@@ -1,23 +1,17 @@
-import { ClassDescriber, hasKnownMembers } from './class-describer.js';
+import { ClassDescriber, type DescriberContext, hasKnownMembers } from './class-describer.js';
 import { isOwnClass } from './class-type.js';
 import { orNull, saysNothing } from './combine-schemas.js';
-import type { Definitions } from './definitions.js';
 import type { HandlerParameter } from './handler-parameters.js';
 import type { JsonSchemaObject } from './json-schema.js';
 import type { ValueSource } from './member-schema.js';
-import type { OptionalPeers } from './optional-peers.js';
 import { parsedValue } from './parse-pipes.js';
-import type { SchemaNames } from './schema-names.js';
 import { schemaOfStandard, standardFace, takesUndefined } from './standard-schema.js';
 import { type ValidationPolicy, validationPolicy } from './validation-policy.js';
 
 /** What the description of every parameter of a route shares. */
-export interface ParameterContext {
-  readonly peers: OptionalPeers;
+export interface ParameterContext extends DescriberContext {
   /** The global, class and method pipes. */
   readonly pipes: readonly unknown[];
-  readonly definitions: Definitions;
-  readonly names: SchemaNames;
 }
 
 /** What a parameter takes. */
@@ -39,11 +33,14 @@ export function parameterValue(
   if (standardFace(parameter.schema) !== undefined) return standardValue(parameter.schema, context);
   const shared = parameter.isPiped ? context.pipes : [];
   const own = parameter.isPiped ? parameter.pipes : [];
-  const parsed = parsedValue(shared, own, source, (items, pipe) =>
-    isOwnClass(items) ? describerOf(validationPolicy([pipe]), source, context).describe(items) : {},
+  const parsed = parsedValue(shared, own, context.view, (items, pipe) =>
+    isOwnClass(items)
+      ? new ClassDescriber(context, validationPolicy([pipe]), source).describe(items)
+      : {},
   );
   if (parsed.schema !== undefined && !saysNothing(parsed.schema)) {
-    const schema = parsed.takesNull && source === 'json' ? orNull(parsed.schema) : parsed.schema;
+    const takesNull = parsed.takesNull && source === 'json' && context.view === 'check';
+    const schema = takesNull ? orNull(parsed.schema) : parsed.schema;
     return { schema, required: parsed.required, isEnforced: true };
   }
   const policy = validationPolicy([...shared, ...own]);
@@ -73,7 +70,7 @@ function typedValue(
   const type = policy.expectedType ?? parameter.type;
   if (isOwnClass(type)) {
     const checked = parameter.binding !== 'cookie' || policy.checksCustom;
-    const schema = describerOf(policy, source, context).describe(type);
+    const schema = new ClassDescriber(context, policy, source).describe(type);
     const whole = context.definitions.resolve(schema);
     return {
       schema,
@@ -81,16 +78,8 @@ function typedValue(
       isEnforced: hasKnownMembers(whole),
     };
   }
-  const schema = isOpaque ? {} : declaredSchema(type, source);
+  const schema = isOpaque || context.view === 'check' ? {} : declaredSchema(type, source);
   return { schema, required: false, isEnforced: false };
-}
-
-function describerOf(
-  policy: ValidationPolicy,
-  source: ValueSource,
-  { peers, definitions, names }: ParameterContext,
-): ClassDescriber {
-  return new ClassDescriber(peers, policy, source, definitions, names);
 }
 
 /** The schema of a TypeScript type, as far as `design:type` tells. An interface, a union or `any` is `Object` there. */

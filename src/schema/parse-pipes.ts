@@ -11,9 +11,9 @@ import {
 } from '@nestjs/common';
 import { bothOf, orOfTypes } from './combine-schemas.js';
 import type { JsonSchemaObject } from './json-schema.js';
-import type { ValueSource } from './member-schema.js';
+import type { SchemaView } from './schema-view.js';
 import { isValidationPipe } from './validation-policy.js';
-import { enumValues, oneOfValues } from './validator-rules.js';
+import { enumValues, namesAndValues, oneOfValues } from './validator-rules.js';
 
 /** What the pipes of a parameter take. */
 export interface ParsedValue {
@@ -41,40 +41,38 @@ interface PipeFields {
   readonly validationPipe?: unknown;
 }
 
-type Parse = (fields: PipeFields, source: ValueSource, items: DescribeItems) => JsonSchemaObject;
+type Parse = (fields: PipeFields, view: SchemaView, items: DescribeItems) => JsonSchemaObject;
 
 const PARSERS: readonly (readonly [new (...args: never[]) => object, Parse])[] = [
   [
     ParseIntPipe,
-    (_, source) =>
-      source === 'text'
-        ? { type: 'integer' }
-        : { type: ['integer', 'string'], pattern: '^-?\\d+$' },
+    (_, view) =>
+      view === 'shown' ? { type: 'integer' } : { type: ['integer', 'string'], pattern: '^-?\\d+$' },
   ],
-  [ParseFloatPipe, (_, source) => orString({ type: 'number' }, source)],
+  [ParseFloatPipe, (_, view) => orString({ type: 'number' }, view)],
   [
     ParseBoolPipe,
-    (_, source) =>
-      source === 'text' ? { type: 'boolean' } : oneOfValues([true, false, 'true', 'false']),
+    (_, view) =>
+      view === 'shown' ? { type: 'boolean' } : oneOfValues([true, false, 'true', 'false']),
   ],
   [ParseUUIDPipe, () => ({ type: 'string', format: 'uuid' })],
-  [ParseEnumPipe, ({ enumType }, source) => oneOfValues(enumSpellings(enumType, source))],
+  [ParseEnumPipe, ({ enumType }, view) => oneOfValues(enumSpellings(enumType, view))],
   [
     ParseDatePipe,
-    (_, source) => ({
-      type: source === 'text' ? 'string' : ['string', 'number'],
-      format: 'date-time',
-    }),
+    (_, view) =>
+      view === 'shown'
+        ? { type: 'string', format: 'date-time' }
+        : { type: ['string', 'number', 'boolean', 'array'] },
   ],
   [
     ParseArrayPipe,
-    ({ options, validationPipe }, source, items) =>
+    ({ options, validationPipe }, view, items) =>
       orString(
         {
           type: 'array',
-          ...arrayItems(options?.items, source, () => items(options?.items, validationPipe)),
+          ...arrayItems(options?.items, view, () => items(options?.items, validationPipe)),
         },
-        source,
+        view,
       ),
   ],
 ];
@@ -86,11 +84,12 @@ const SILENT: readonly unknown[] = [StandardSchemaValidationPipe];
  * Follows a value through the pipes of a parameter.
  * @param shared the global, class and method pipes, which see every parameter
  * @param own the pipes of the parameter, which run after them
+ * @param view what is shown is the value that the pipe makes, where JSON and text can write it
  */
 export function parsedValue(
   shared: readonly unknown[],
   own: readonly unknown[],
-  source: ValueSource,
+  view: SchemaView,
   items: DescribeItems,
 ): ParsedValue {
   let value: ParsedValue & { readonly isFilled: boolean } = UNTOUCHED;
@@ -102,7 +101,7 @@ export function parsedValue(
       value = { ...value, schema, isFilled: true, takesNull: !value.required };
     } else if (parse !== undefined) {
       const takesMissing = value.isFilled || isOptional(fields);
-      const schema = bothOf(value.schema ?? {}, parse(fields, source, items));
+      const schema = bothOf(value.schema ?? {}, parse(fields, view, items));
       const required = value.required || !takesMissing;
       value = { ...value, schema, required, takesNull: takesMissing && !required };
     } else if (own.includes(pipe) && !isKnown(pipe)) {
@@ -141,26 +140,26 @@ function withDefault(
   return { ...schema, default: value };
 }
 
-function orString(schema: JsonSchemaObject, source: ValueSource): JsonSchemaObject {
-  return source === 'text' ? schema : orOfTypes(schema, ['string']);
+function orString(schema: JsonSchemaObject, view: SchemaView): JsonSchemaObject {
+  return view === 'shown' ? schema : orOfTypes(schema, ['string']);
 }
 
 /** Numeric members may be sent as text too. */
-function enumSpellings(enumType: unknown, source: ValueSource): readonly unknown[] {
-  const values = enumValues(enumType);
-  if (source === 'text') return values;
+function enumSpellings(enumType: unknown, view: SchemaView): readonly unknown[] {
+  if (view === 'shown') return enumValues(enumType);
+  const values = namesAndValues(enumType);
   return [...values, ...values.filter((value) => typeof value === 'number').map(String)];
 }
 
 /** In a list, text is read as JSON where the items are not text themselves. */
 function arrayItems(
   items: unknown,
-  source: ValueSource,
+  view: SchemaView,
   describe: () => JsonSchemaObject,
 ): JsonSchemaObject {
-  if (items === undefined) return source === 'text' ? { items: { type: 'string' } } : {};
-  if (items === String) return source === 'text' ? { items: { type: 'string' } } : {};
-  if (items === Number) return { items: orString({ type: 'number' }, source) };
-  if (items === Boolean) return { items: orString({ type: 'boolean' }, source) };
-  return { items: orString(describe(), source) };
+  if (items === undefined) return view === 'shown' ? { items: { type: 'string' } } : {};
+  if (items === String) return view === 'shown' ? { items: { type: 'string' } } : {};
+  if (items === Number) return { items: orString({ type: 'number' }, view) };
+  if (items === Boolean) return { items: orString({ type: 'boolean' }, view) };
+  return { items: orString(describe(), view) };
 }

@@ -1,11 +1,17 @@
 import { type ClassType, designTypeOf } from './class-type.js';
-import { annotationsOf, orNull, typesOf } from './combine-schemas.js';
+import {
+  annotationsOf,
+  orNull,
+  saysNothing,
+  typesOf,
+  withoutAnnotations,
+} from './combine-schemas.js';
 import type { Definitions } from './definitions.js';
 import type { JsonSchemaObject } from './json-schema.js';
 import { type SchemaSource, schemaOfOpenApi } from './openapi-schema.js';
 import { CLASS_TO_PLAIN, type OptionalPeers, type ValidatorMetadata } from './optional-peers.js';
 import type { SchemaNames } from './schema-names.js';
-import { apiProperties, apiSchemaDescription } from './swagger-metadata.js';
+import { apiProperties, apiSchemaDescription, type OpenApiObject } from './swagger-metadata.js';
 import { schemaOfValidator } from './validator-rules.js';
 
 const SCOPE = 'output';
@@ -40,7 +46,9 @@ export class ResponseDescriber implements SchemaSource {
       if (given?.writeOnly === true || this.isExcluded(target, property)) continue;
       const name = this.wireName(target, property);
       const schema =
-        given === undefined ? this.checkedSchema(target, property) : schemaOfOpenApi(given, this);
+        given === undefined
+          ? this.checkedSchema(target, property)
+          : this.declaredSchema(target, property, given);
       properties[name] = this.isTransformed(target, property) ? annotationsOf(schema) : schema;
       // A member is written under its other name only where a serializer runs, which is not known here.
       if (given !== undefined && given.required !== false && name === property) required.push(name);
@@ -60,12 +68,30 @@ export class ResponseDescriber implements SchemaSource {
     return [...new Set([...documented, ...checked, ...exposed])];
   }
 
+  /** A member that may be missing is often stored, and so answered, as null. */
+  private declaredSchema(
+    target: ClassType,
+    property: string,
+    given: OpenApiObject,
+  ): JsonSchemaObject {
+    const isOptional =
+      given.required === false ||
+      this.validatorsOf(target).some(
+        (metadata) => metadata.propertyName === property && metadata.name === 'isOptional',
+      );
+    const schema = schemaOfOpenApi(given, this);
+    if (!isOptional || saysNothing(schema)) return schema;
+    return { ...orNull(withoutAnnotations(schema)), ...annotationsOf(schema) };
+  }
+
   private checkedSchema(target: ClassType, property: string): JsonSchemaObject {
     const checks = this.validatorsOf(target).filter(
       ({ propertyName, type, each }) =>
         propertyName === property && type === 'customValidation' && each !== true,
     );
-    const types = checks.map(schemaOfValidator).find((schema) => typesOf(schema) !== undefined);
+    const types = checks
+      .map((check) => schemaOfValidator(check, 'shown'))
+      .find((schema) => typesOf(schema) !== undefined);
     if (types !== undefined) return orNull({ type: types.type });
     const declared = schemaOfOpenApi({ type: designTypeOf(target, property) }, this);
     return Object.keys(declared).length === 0 ? {} : orNull(declared);

@@ -27,6 +27,10 @@ export interface RouteInput {
   readonly layout: ArgumentLayout;
   /** The tool's `inputSchema`: dialect 2020-12, `type: 'object'` at the root, `properties` always present. */
   readonly schema: JsonSchemaObject;
+  /**
+   * What arguments are checked against, every spelling that the route takes; `schema` where it is missing. See `SchemaView`.
+   */
+  readonly check?: JsonSchemaObject;
   readonly parameters: readonly RouteParameter[];
   /** The body that the route reads, if it reads one. `form` media types stand under `form`, the others under `body`. */
   readonly body?: { readonly mediaType: BodyMediaType; readonly required: boolean };

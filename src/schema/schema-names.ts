@@ -3,6 +3,8 @@ import { apiExtraModels, apiSchemaName } from './swagger-metadata.js';
 
 /** The classes that `getSchemaPath()` may mean, by their name in the swagger document. */
 export class SchemaNames {
+  /** The names that something refers to and that no class has. */
+  readonly missing = new Set<string>();
   private readonly classes = new Map<string, ClassType>();
 
   constructor(...places: readonly object[]) {
@@ -10,7 +12,9 @@ export class SchemaNames {
   }
 
   find(name: string): ClassType | undefined {
-    return this.classes.get(name);
+    const found = this.classes.get(name);
+    if (found === undefined) this.missing.add(name);
+    return found;
   }
 
   /** Makes a class known, and those that `@ApiExtraModels()` names on it. */
@@ -26,4 +30,13 @@ export class SchemaNames {
       if (isOwnClass(model) && !this.classes.has(apiSchemaName(model))) this.visit(model);
     }
   }
+}
+
+/** What to tell of schema paths that lead nowhere. */
+export function missingNames({ missing }: SchemaNames): readonly string[] {
+  return [...missing].map(
+    (name) =>
+      `getSchemaPath() refers to "${name}", which no class that is known here has for a name, so that it says nothing: ` +
+      `name the class in @ApiExtraModels(${name})`,
+  );
 }

@@ -33,6 +33,11 @@ export function apiProperties(target: ClassType): ReadonlyMap<string, OpenApiObj
   return members;
 }
 
+/** What `@ApiProperty()` itself says of a member; the compiler plugin only repeats the TypeScript type. */
+export function apiProperty(target: ClassType, property: string): OpenApiObject {
+  return objectOf(Reflect.getMetadata(KEYS.properties, target.prototype as object, property));
+}
+
 function pluginProperties(target: ClassType): Readonly<Record<string, OpenApiObject>> {
   const levels = ancestry(target).map((level) => {
     const factory = Object.hasOwn(level, PLUGIN_FACTORY)

@@ -1,6 +1,7 @@
 import { oneOrList } from './combine-schemas.js';
 import type { JsonSchemaObject } from './json-schema.js';
 import type { ValidatorMetadata } from './optional-peers.js';
+import type { SchemaView } from './schema-view.js';
 import { STRING_VALIDATORS, type ValidatorRule } from './string-validators.js';
 
 const number = (keywords: JsonSchemaObject = {}): JsonSchemaObject => ({
@@ -65,9 +66,21 @@ const TAKES_UNDEFINED: Readonly<Record<string, (constraints: readonly unknown[])
 };
 
 /** The schema of the values that a validator takes; a validator that is not known takes any. */
-export function schemaOfValidator({ name, constraints }: ValidatorMetadata): JsonSchemaObject {
+export function schemaOfValidator(
+  { name, constraints }: ValidatorMetadata,
+  view: SchemaView,
+): JsonSchemaObject {
+  if (view === 'check') {
+    if (name === 'isEnum') return oneOfValues(namesAndValues(constraints?.[0]));
+    if (name === 'isNumber' && takesNoNumber(constraints?.[0])) return {};
+  }
   const rule = name === undefined || !Object.hasOwn(RULES, name) ? undefined : RULES[name];
   return rule?.(constraints ?? []) ?? {};
+}
+
+/** `NaN` is what becomes of anything that is no number. */
+function takesNoNumber(options: unknown): boolean {
+  return (options as { allowNaN?: unknown } | undefined)?.allowNaN === true;
 }
 
 /** Whether a member that is missing fails a validator; one that is not known may take it. */
@@ -77,8 +90,8 @@ export function refusesUndefined({ name, constraints }: ValidatorMetadata): bool
 }
 
 /**
- * The values of a TypeScript enum: a numeric one maps its values back to the members' names, which are no values.
- * class-validator's `@IsEnum()` takes those names too, but no handler expects them.
+ * The values of a TypeScript enum: a numeric one maps its values back to the members' names, which are no values. A
+ * validator or pipe takes those names too (`namesAndValues`), but no handler expects them.
  */
 export function enumValues(entity: unknown): readonly unknown[] {
   if (typeof entity !== 'object' || entity === null) return [];
@@ -90,6 +103,11 @@ export function enumValues(entity: unknown): readonly unknown[] {
     return !(isReverse && String(members[value]) === key);
   });
   return names.map((name) => members[name]);
+}
+
+/** What `@IsEnum()` and `ParseEnumPipe` compare with. */
+export function namesAndValues(entity: unknown): readonly unknown[] {
+  return typeof entity === 'object' && entity !== null ? Object.values(entity) : [];
 }
 
 /** The schema of a choice. Values that JSON cannot write are none; a choice of them alone says nothing. */

@@ -6,8 +6,14 @@ export interface Live {
   end(): void;
 }
 
+/** A stream that a session holds open to hear of changes. */
+export interface LiveStream extends Live {
+  send(message: string): void;
+}
+
 interface LiveSession {
-  readonly streams: Set<Live>;
+  /** The newest last. */
+  readonly streams: Set<LiveStream>;
   /** By the JSON text of the id: a client may have several calls with one id in flight. */
   readonly calls: Map<string, Set<Live>>;
 }
@@ -17,7 +23,7 @@ export class LiveSessions {
   private readonly sessions = new Map<string, LiveSession>();
 
   /** @returns a function that takes the stream away again */
-  addStream(session: string, stream: Live): () => void {
+  addStream(session: string, stream: LiveStream): () => void {
     this.of(session).streams.add(stream);
     return () => {
       this.sessions.get(session)?.streams.delete(stream);
@@ -40,6 +46,18 @@ export class LiveSessions {
 
   streamsOf(session: string): number {
     return this.sessions.get(session)?.streams.size ?? 0;
+  }
+
+  /** Sends a message to every session that listens: on one stream of each (2025-11-25, "Multiple Connections"). */
+  tell(message: string): void {
+    // The newest is the one that the client has least likely lost.
+    for (const { streams } of this.sessions.values()) [...streams].at(-1)?.send(message);
+  }
+
+  /** Ends every stream, and leaves the calls. */
+  endStreams(): void {
+    for (const { streams } of [...this.sessions.values()])
+      for (const stream of [...streams]) stream.end();
   }
 
   /** Acts on what another instance, or this one, published. */

@@ -1,10 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { McpSessionStore, type McpSession } from './session-store.js';
 
+/** How often idle sessions are looked for at the least, in milliseconds. */
+const SWEEP_MS = 60_000;
+
 /** Keeps the sessions of one process. */
 export class MemorySessionStore extends McpSessionStore {
   private readonly sessions: LRUCache<string, McpSession>;
   private readonly listeners: ((id: string) => void)[] = [];
+  private readonly sweep: NodeJS.Timeout;
 
   /**
    * @param max sessions at the most; beyond it the one that was idle longest goes
@@ -16,13 +20,16 @@ export class MemorySessionStore extends McpSessionStore {
       max,
       ttl: idleTimeoutMs,
       updateAgeOnGet: true,
-      // A session whose time is over must not be served for want of a timer, nor cost a timer of its own.
+      // A session whose time is over is not served, and costs no timer of its own: the sweep below finds it.
       ttlAutopurge: false,
       ttlResolution: 1000,
       dispose: (session, _id, reason) => {
         if (reason === 'evict' || reason === 'expire') this.forgotten(session.id);
       },
     });
+    // A client that only holds a stream open never asks: its session, and so its stream, would never end.
+    this.sweep = setInterval(() => this.sessions.purgeStale(), Math.min(idleTimeoutMs, SWEEP_MS));
+    this.sweep.unref();
   }
 
   open(session: McpSession): void {
@@ -46,6 +53,7 @@ export class MemorySessionStore extends McpSessionStore {
   }
 
   close(): void {
+    clearInterval(this.sweep);
     this.listeners.length = 0;
     this.sessions.clear();
   }

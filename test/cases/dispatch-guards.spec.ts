@@ -166,7 +166,11 @@ describe.each(PLATFORMS)('dispatch on $name: guards decide as over HTTP', (platf
   });
 
   it.each<[string, Record<string, string>, object]>([
-    ['the wrong token', { authorization: 'Bearer bad' }, { fault: 403, said: 'Forbidden resource' }],
+    [
+      'the wrong token',
+      { authorization: 'Bearer bad' },
+      { fault: 403, said: 'Forbidden resource' },
+    ],
     ['no token', {}, { fault: 401, said: 'no token' }],
   ])('R2: and refuses %s before the handler runs', async (_, headers, fault) => {
     const result = await app.call('open_vault', {}, headers);
@@ -200,21 +204,24 @@ describe.each(PLATFORMS)('dispatch on $name: guards decide as over HTTP', (platf
     ['a wrong type', { title: 7, pages: 'x' }],
     ['a missing member', {}],
     ['no body', undefined],
-  ])('R12: a forbidden caller with %s is forbidden, by the filter of the application', async (_, body) => {
-    const http = await app.http('PUT', '/docs/b', {
-      headers: { authorization: 'Bearer owner-of-a' },
-      ...(body === undefined ? {} : { body }),
-    });
-    const result = await app.call(
-      'write_doc',
-      { path: { id: 'b' }, ...(body === undefined ? {} : { body }) },
-      { authorization: 'Bearer owner-of-a' },
-    );
-    expect(http.status).toBe(403);
-    expect(result.isError).toBe(true);
-    expect(textOf(result)).toBe(http.text);
-    expect(http.text).toBe('{"fault":403,"said":"Forbidden resource"}');
-  });
+  ])(
+    'R12: a forbidden caller with %s is forbidden, by the filter of the application',
+    async (_, body) => {
+      const http = await app.http('PUT', '/docs/b', {
+        headers: { authorization: 'Bearer owner-of-a' },
+        ...(body === undefined ? {} : { body }),
+      });
+      const result = await app.call(
+        'write_doc',
+        { path: { id: 'b' }, ...(body === undefined ? {} : { body }) },
+        { authorization: 'Bearer owner-of-a' },
+      );
+      expect(http.status).toBe(403);
+      expect(result.isError).toBe(true);
+      expect(textOf(result)).toBe(http.text);
+      expect(http.text).toBe('{"fault":403,"said":"Forbidden resource"}');
+    },
+  );
 
   it('R12: and the owner is told what is wrong, by the same filter', async () => {
     const result = await app.call(

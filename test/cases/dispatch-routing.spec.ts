@@ -91,7 +91,8 @@ class OtherThingsController extends BaseController {
   readonly version = 'other';
 }
 
-const uri = (app: INestApplication): void => void app.enableVersioning({ type: VersioningType.URI });
+const uri = (app: INestApplication): void =>
+  void app.enableVersioning({ type: VersioningType.URI });
 const header = (app: INestApplication): void =>
   void app.enableVersioning({ type: VersioningType.HEADER, header: 'X-Api-Version' });
 const mediaType = (app: INestApplication): void =>
@@ -197,7 +198,8 @@ const ROWS: readonly Row[] = [
     'URI versions with a word of their own',
     {
       controllers: versioned,
-      configure: (app) => void app.enableVersioning({ type: VersioningType.URI, prefix: 'version-' }),
+      configure: (app) =>
+        void app.enableVersioning({ type: VersioningType.URI, prefix: 'version-' }),
     },
     [['report_v2', {}, '/version-2/reports', { version: 2 }]],
   ],
@@ -208,24 +210,22 @@ const ROWS: readonly Row[] = [
     { controllers: inherited, configure: uri },
     things('/v1/things', '/v2/things', '/other-things'),
   ],
-  ...[true, false].map(
-    (neutralFirst): Row => [
-      `inherited controllers, one of them neutral at the same path (listed ${neutralFirst ? 'first' : 'last'})`,
-      {
-        controllers: neutralFirst
-          ? [ThingsNeutralController, ThingsV1Controller]
-          : [ThingsV1Controller, ThingsNeutralController],
-        configure: (app) => {
-          app.setGlobalPrefix('api');
-          uri(app);
-        },
+  ...[true, false].map((neutralFirst): Row => [
+    `inherited controllers, one of them neutral at the same path (listed ${neutralFirst ? 'first' : 'last'})`,
+    {
+      controllers: neutralFirst
+        ? [ThingsNeutralController, ThingsV1Controller]
+        : [ThingsV1Controller, ThingsNeutralController],
+      configure: (app) => {
+        app.setGlobalPrefix('api');
+        uri(app);
       },
-      [
-        ['things_v1_find', id, '/api/v1/things/:id', { served: 'one', id: '7' }],
-        ['things_neutral_find', id, '/api/things/:id', { served: 'neutral', id: '7' }],
-      ],
+    },
+    [
+      ['things_v1_find', id, '/api/v1/things/:id', { served: 'one', id: '7' }],
+      ['things_neutral_find', id, '/api/things/:id', { served: 'neutral', id: '7' }],
     ],
-  ),
+  ]),
   [
     'inherited controllers, one of them neutral and versioned',
     { controllers: [ThingsBothController, ThingsV2Controller], configure: uri },
@@ -369,7 +369,9 @@ describe.each(PLATFORMS)('dispatch on $name: the arguments of a path', (platform
       const args = (id: string): object => ({ path: { id } });
       expect((await sorted.call('get_member', args('admin'))).isError).toBe(true);
       expect(ran).toEqual([]);
-      expect((await sorted.call('get_member', args('ann'))).structuredContent).toEqual({ id: 'ann' });
+      expect((await sorted.call('get_member', args('ann'))).structuredContent).toEqual({
+        id: 'ann',
+      });
     } finally {
       await sorted.close();
     }
@@ -384,13 +386,25 @@ describe.each(PLATFORMS)('dispatch on $name: the arguments of a path', (platform
     },
   );
 
-  it.each(['a/b', 'a b', 'ä', 'a?b=c#d', 'a%2Fb', 'a+b', '...', '.a', 'a..b', '😀', 'a\\b', '-1', ':id', '*'])(
-    'R8: %j arrives whole, in one segment',
-    async (id) => {
-      expect(await call('get_user', id)).toMatchObject({ structuredContent: { id } });
-      expect(ran).toEqual([`user ${id}`]);
-    },
-  );
+  it.each([
+    'a/b',
+    'a b',
+    'ä',
+    'a?b=c#d',
+    'a%2Fb',
+    'a+b',
+    '...',
+    '.a',
+    'a..b',
+    '😀',
+    'a\\b',
+    '-1',
+    ':id',
+    '*',
+  ])('R8: %j arrives whole, in one segment', async (id) => {
+    expect(await call('get_user', id)).toMatchObject({ structuredContent: { id } });
+    expect(ran).toEqual([`user ${id}`]);
+  });
 
   const HOSTILE: readonly [spelling: string, id: unknown][] = [
     ['..', '..'],
@@ -416,13 +430,16 @@ describe.each(PLATFORMS)('dispatch on $name: the arguments of a path', (platform
     ['nothing', undefined],
   ];
 
-  it.each(['get_user', 'get_part'])('R8: %s refuses every hostile segment, and nothing runs', async (tool) => {
-    for (const [spelling, id] of HOSTILE) {
-      const result = await call(tool, id);
-      expect([spelling, result.isError]).toEqual([spelling, true]);
-      const envelope = JSON.parse(result.content[0]?.text ?? '') as { statusCode: number };
-      expect([spelling, envelope.statusCode]).toEqual([spelling, 400]);
-      expect([spelling, ran]).toEqual([spelling, []]);
-    }
-  });
+  it.each(['get_user', 'get_part'])(
+    'R8: %s refuses every hostile segment, and nothing runs',
+    async (tool) => {
+      for (const [spelling, id] of HOSTILE) {
+        const result = await call(tool, id);
+        expect([spelling, result.isError]).toEqual([spelling, true]);
+        const envelope = JSON.parse(result.content[0]?.text ?? '') as { statusCode: number };
+        expect([spelling, envelope.statusCode]).toEqual([spelling, 400]);
+        expect([spelling, ran]).toEqual([spelling, []]);
+      }
+    },
+  );
 });

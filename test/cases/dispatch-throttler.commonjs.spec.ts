@@ -5,9 +5,9 @@ import { SkipThrottle, Throttle, ThrottlerGuard, ThrottlerModule } from '@nestjs
 import { request as httpRequest, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { McpTool } from '../../src/index';
-import { FixtureApp, textOf, type CallResult } from '../support/fixture-app';
-import { EXPRESS, FASTIFY, type Platform } from '../support/platforms';
+import { McpTool } from '../../src/index.js';
+import { FixtureApp, textOf, type CallResult } from '../support/fixture-app.js';
+import { EXPRESS, FASTIFY, type Platform } from '../support/platforms.js';
 
 @Controller('scarce')
 class ScarceController {

@@ -49,7 +49,10 @@ class FacesController {
   @McpTool('create_person') @Post('person') person(@Body() person: PersonDto): object {
     return person;
   }
-  @McpTool('replace_face') @Put(':id') replace(@Param('id') id: string, @Body() body: FaceDto): object {
+  @McpTool('replace_face') @Put(':id') replace(
+    @Param('id') id: string,
+    @Body() body: FaceDto,
+  ): object {
     return { id, body };
   }
   @McpTool('list_faces') @Get() list(): object[] {
@@ -68,7 +71,9 @@ describe.each(PLATFORMS)('schema on $name: what a tool says of its route', (plat
       configure: (nest) => void nest.useGlobalPipes(new ValidationPipe()),
     });
     const client = await app.client();
-    schemas = new Map((await client.listTools()).map(({ name, inputSchema }) => [name, inputSchema]));
+    schemas = new Map(
+      (await client.listTools()).map(({ name, inputSchema }) => [name, inputSchema]),
+    );
   });
   afterAll(() => app.close());
 
@@ -99,9 +104,16 @@ describe.each(PLATFORMS)('schema on $name: what a tool says of its route', (plat
     expect(result.structuredContent).toEqual({ id: 'one', body: { id: 'two' } });
   });
 
-  it.each(['list_faces', 'clear_faces'])('S5: %s, without parameters, is an empty closed object', (name) => {
-    expect(schemas.get(name)).toEqual({ type: 'object', properties: {}, additionalProperties: false });
-  });
+  it.each(['list_faces', 'clear_faces'])(
+    'S5: %s, without parameters, is an empty closed object',
+    (name) => {
+      expect(schemas.get(name)).toEqual({
+        type: 'object',
+        properties: {},
+        additionalProperties: false,
+      });
+    },
+  );
 });
 
 describe('schema: S2, one name in two places of the flat layout', () => {
@@ -114,11 +126,18 @@ describe('schema: S2, one name in two places of the flat layout', () => {
   it('is none where the names differ', async () => {
     @Controller('pairs')
     class PairsController {
-      @McpTool('write_pair') @Put(':id') write(@Param('id') id: string, @Query('q') q: string, @Body() body: PersonDto): object {
+      @McpTool('write_pair') @Put(':id') write(
+        @Param('id') id: string,
+        @Query('q') q: string,
+        @Body() body: PersonDto,
+      ): object {
         return { id, q, body };
       }
     }
-    const app = await FixtureApp.start({ controllers: [PairsController], mcp: { arguments: 'flat' } });
+    const app = await FixtureApp.start({
+      controllers: [PairsController],
+      mcp: { arguments: 'flat' },
+    });
     try {
       const args = { id: 'a', q: 'b', name: 'ann', age: 3 };
       expect((await app.call('write_pair', args)).structuredContent).toEqual({
@@ -173,7 +192,9 @@ describe('schema: R10, a credential is never the model’s to choose', () => {
         name: 'verbatim',
         input: {
           type: 'object',
-          properties: { header: { type: 'object', properties: { Authorization: { type: 'string' } } } },
+          properties: {
+            header: { type: 'object', properties: { Authorization: { type: 'string' } } },
+          },
         },
       })
       @Get()
@@ -188,20 +209,25 @@ describe('schema: R10, a credential is never the model’s to choose', () => {
 });
 
 /** A controller whose method has the parameter that `decorate` gives it. */
-function controller(name: string, decorate: (target: object) => void, type: unknown = String): Type {
+function controller(
+  name: string,
+  decorate: (target: object) => void,
+  type: unknown = String,
+): Type {
+  const className = `${name}Controller`;
   const made = {
-    [`${name}Controller`]: class {
-      find(_value: unknown): object {
+    [className]: class {
+      find(): object {
         return {};
       }
     },
-  }[`${name}Controller`] as Type & { prototype: { find: () => object } };
-  const { prototype } = made;
+  }[className] as Type;
+  const prototype = made.prototype as object;
   const method = Object.getOwnPropertyDescriptor(prototype, 'find') as PropertyDescriptor;
-  decorate(prototype as object);
-  Reflect.defineMetadata('design:paramtypes', [type], prototype as object, 'find');
-  Get()(prototype as object, 'find', method);
-  McpTool('r10')(prototype as object, 'find', method);
+  decorate(prototype);
+  Reflect.defineMetadata('design:paramtypes', [type], prototype, 'find');
+  Get()(prototype, 'find', method);
+  McpTool('r10')(prototype, 'find', method);
   Controller('r10')(made);
   return made;
 }
@@ -222,7 +248,9 @@ describe('schema: S6, names', () => {
     async (name) => {
       const app = await FixtureApp.create({ controllers: [named(name)] });
       await app.init();
-      expect(app.get(McpToolCatalog, { strict: false }).tools.map((tool) => tool.name)).toEqual([name]);
+      expect(app.get(McpToolCatalog, { strict: false }).tools.map((tool) => tool.name)).toEqual([
+        name,
+      ]);
       await app.close();
     },
   );
@@ -272,9 +300,21 @@ describe('schema: S6, names', () => {
 
 describe('schema: S16, routes that no call can reach', () => {
   it.each<[string, MethodDecorator, string]>([
-    ['@All()', All(), '(ALL /s16): @McpTool() is on a route that cannot be a tool, since a call cannot choose one HTTP method for @All(). Remove it there.'],
-    ['@Search()', Search(), '(SEARCH /s16): @McpTool() is on a route that cannot be a tool, since a call cannot choose one HTTP method for SEARCH. Remove it there.'],
-    ['@Propfind()', Propfind(), '(PROPFIND /s16): @McpTool() is on a route that cannot be a tool, since a call cannot choose one HTTP method for PROPFIND. Remove it there.'],
+    [
+      '@All()',
+      All(),
+      '(ALL /s16): @McpTool() is on a route that cannot be a tool, since a call cannot choose one HTTP method for @All(). Remove it there.',
+    ],
+    [
+      '@Search()',
+      Search(),
+      '(SEARCH /s16): @McpTool() is on a route that cannot be a tool, since a call cannot choose one HTTP method for SEARCH. Remove it there.',
+    ],
+    [
+      '@Propfind()',
+      Propfind(),
+      '(PROPFIND /s16): @McpTool() is on a route that cannot be a tool, since a call cannot choose one HTTP method for PROPFIND. Remove it there.',
+    ],
   ])('%s is a set-up error', async (_, method, problem) => {
     @Controller('s16')
     class UnfitController {

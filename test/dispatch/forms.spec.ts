@@ -6,6 +6,7 @@ import {
   MaxFileSizeValidator,
   ParseFilePipe,
   Post,
+  Query,
   UploadedFile,
   UploadedFiles,
   UseGuards,
@@ -17,6 +18,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import * as express from '@nestjs/platform-express';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import * as fastify from '@nestjs/platform-fastify/multipart';
 import { ApiBody, ApiConsumes, ApiProperty } from '@nestjs/swagger';
 import { Type as Transform } from 'class-transformer';
@@ -421,4 +423,112 @@ describe.each(PLATFORMS)('dispatch on $name: a file whose field nothing names', 
     );
     await app.close();
   });
+});
+
+class SearchDto {
+  @IsOptional() @IsString() word?: string;
+  @IsOptional() @IsArray() tags?: string[];
+  @IsOptional() @IsObject() meta?: object;
+}
+
+@Controller('parsers')
+class ParsersController {
+  @McpTool('search') @Get() search(@Query() query: SearchDto): object {
+    return { query: { ...query } };
+  }
+  @McpTool('submit') @ApiConsumes('application/x-www-form-urlencoded') @Post() submit(
+    @Body() body: SearchDto,
+  ): object {
+    return { body: { ...body } };
+  }
+}
+
+describe.each(PLATFORMS)("dispatch on $name: the application's own parsers", (platform) => {
+  const semicolons = (text: string): object =>
+    Object.fromEntries(
+      text
+        .split('&')
+        .filter((pair) => pair !== '')
+        .map((pair) => pair.split('=').map(decodeURIComponent) as [string, string])
+        .map(([name, value]) => [name, value.includes(';') ? value.split(';') : value]),
+    );
+
+  /** An application whose parsers take `;` for a separator within a value. */
+  const own: Platform =
+    platform.name === 'express'
+      ? platform
+      : {
+          name: 'fastify',
+          create: (module, options) =>
+            module.createNestApplication<NestFastifyApplication>(
+              new FastifyAdapter({ routerOptions: { querystringParser: semicolons } }),
+              { ...options, logger: false },
+            ),
+        };
+
+  async function withApp(
+    body: (app: FixtureApp) => Promise<void>,
+    simpleForms = false,
+  ): Promise<void> {
+    const app = await FixtureApp.start({
+      platform: own,
+      controllers: [ParsersController],
+      configure: (nest) => {
+        if (platform.name === 'express') {
+          const application = nest as express.NestExpressApplication;
+          application.set('query parser', semicolons);
+          if (simpleForms) application.useBodyParser('urlencoded', { extended: false });
+        } else if (simpleForms) {
+          (nest as NestFastifyApplication).useBodyParser(
+            'application/x-www-form-urlencoded',
+            { bodyLimit: 1000 },
+            (_request, text, done) => done(null, semicolons(String(text))),
+          );
+        }
+      },
+    });
+    try {
+      await body(app);
+    } finally {
+      await app.close();
+    }
+  }
+
+  it('a query that its parser would read as another is refused, and nothing runs', () =>
+    withApp(async (app) => {
+      expect((await app.call('search', { query: { word: 'a,b&c' } })).structuredContent).toEqual({
+        query: { word: 'a,b&c' },
+      });
+      const refused = await app.call('search', { query: { word: 'a;b' } });
+      expect(refused.isError).toBe(true);
+      expect(textOf(refused)).toContain('query.word');
+      expect(textOf(refused)).toContain("this application's query parser cannot read");
+    }));
+
+  const forms: readonly object[] = [
+    { word: 'a=b&c' },
+    { word: '' },
+    { tags: ['x', 'y'] },
+    { tags: ['x'] },
+    { meta: { a: { b: ['1', '2'] } } },
+    { tags: [], word: 'w' },
+    { word: 'a;b' },
+  ];
+
+  it.each([false, true])('a form arrives equal, or is refused (simple parser: %s)', (simple) =>
+    withApp(async (app) => {
+      let arrived = 0;
+      for (const form of forms) {
+        const result = await app.call('submit', { form });
+        if (result.isError === true) {
+          expect(textOf(result)).toMatch(/form parser cannot read|no written form/);
+        } else {
+          expect(result.structuredContent).toEqual({ body: form });
+          arrived += 1;
+        }
+      }
+      const nests = platform.name === 'express' && !simple;
+      expect(arrived).toBe(nests ? 6 : platform.name === 'express' || !simple ? 4 : 2);
+    }, simple),
+  );
 });

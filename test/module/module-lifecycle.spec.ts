@@ -2,6 +2,7 @@ import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
+import { config as rxjs } from 'rxjs';
 import type { INestApplication } from '@nestjs/common';
 import { McpModule, McpNotReadyError, McpTool, McpToolCatalog } from '../../src/index.js';
 import { inProcessFetch } from '../../src/testing/in-process-fetch.js';
@@ -114,6 +115,15 @@ describe.each(PLATFORMS)('module on $name: the life of an application', (platfor
 });
 
 describe('module: an application context, without HTTP', () => {
+  /** What rxjs would throw past everybody, which ends a process. */
+  const unhandled: unknown[] = [];
+  beforeAll(() => {
+    rxjs.onUnhandledError = (error) => unhandled.push(error);
+  });
+  afterAll(() => {
+    rxjs.onUnhandledError = null;
+  });
+
   it('starts and ends, and knows no tools', async () => {
     const context = await NestFactory.createApplicationContext(AppModule, {
       logger: false,
@@ -123,6 +133,11 @@ describe('module: an application context, without HTTP', () => {
     expect(() => catalog.tools).toThrow(McpNotReadyError);
     expect(context.get(ItemsController, { strict: false }).list()).toEqual({ items: [] });
     await context.close();
+  });
+
+  it('leaves nothing behind that would end the process', async () => {
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(unhandled).toEqual([]);
   });
 });
 

@@ -166,7 +166,11 @@ describe.each(PLATFORMS)('module on $name: what stands before the endpoint', (pl
 type Mount = readonly [title: string, configure: (app: INestApplication) => void, path: string];
 const MOUNTS: readonly Mount[] = [
   ['a global prefix', (app) => void app.setGlobalPrefix('api'), '/api/mcp'],
-  ['a global prefix that leaves it out', (app) => void app.setGlobalPrefix('api', { exclude: ['mcp'] }), '/mcp'],
+  [
+    'a global prefix that leaves it out',
+    (app) => void app.setGlobalPrefix('api', { exclude: ['mcp'] }),
+    '/mcp',
+  ],
   [
     'URI versioning with a default version',
     (app) => void app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' }),
@@ -176,7 +180,11 @@ const MOUNTS: readonly Mount[] = [
     'prefix and header versioning',
     (app) => {
       app.setGlobalPrefix('api');
-      app.enableVersioning({ type: VersioningType.HEADER, header: 'x-version', defaultVersion: '1' });
+      app.enableVersioning({
+        type: VersioningType.HEADER,
+        header: 'x-version',
+        defaultVersion: '1',
+      });
     },
     '/api/mcp',
   ],
@@ -231,7 +239,10 @@ describe.each(PLATFORMS)('module on $name: where the endpoint is', (platform) =>
 
 const withOptions = (platform: Platform, options: Record<string, unknown>): Platform =>
   platform.name === 'express'
-    ? { ...EXPRESS, create: (module) => module.createNestApplication({ logger: false, ...options }) }
+    ? {
+        ...EXPRESS,
+        create: (module) => module.createNestApplication({ logger: false, ...options }),
+      }
     : {
         ...FASTIFY,
         create: (module) =>

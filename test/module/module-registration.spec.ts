@@ -32,7 +32,10 @@ class ReportsController {
   @McpTool('marked_report') @Get('marked') marked(): object {
     return { report: 'marked' };
   }
-  @ApiTags('reports') @ApiOperation({ operationId: 'tagged.report' }) @Get('tagged') tagged(): object {
+  @ApiTags('reports')
+  @ApiOperation({ operationId: 'tagged.report' })
+  @Get('tagged')
+  tagged(): object {
     return { report: 'tagged' };
   }
   @Get('plain') plain(): object {
@@ -186,10 +189,13 @@ describe.each(PLATFORMS)('module on $name: forFeature and a second endpoint', (p
   ];
 
   it('has the tools that its tags choose and no others; forRoot keeps its own', async () => {
-    await withApp({ platform, controllers, imports: feature({ tags: ['reports'] }) }, async (app) => {
-      expect(await toolsAt(app, '/mcp')).toEqual(['get_order', 'marked_report']);
-      expect(await toolsAt(app, '/mcp/reports')).toEqual(['tagged_report']);
-    });
+    await withApp(
+      { platform, controllers, imports: feature({ tags: ['reports'] }) },
+      async (app) => {
+        expect(await toolsAt(app, '/mcp')).toEqual(['get_order', 'marked_report']);
+        expect(await toolsAt(app, '/mcp/reports')).toEqual(['tagged_report']);
+      },
+    );
   });
 
   it('has the tools that include chooses, named by @McpTool() where it stands', async () => {
@@ -223,26 +229,29 @@ describe.each(PLATFORMS)('module on $name: forFeature and a second endpoint', (p
   });
 
   it('calls a tool at either, and at neither one that only the other has', async () => {
-    await withApp({ platform, controllers, imports: feature({ tags: ['reports'] }) }, async (app) => {
-      const call = (name: string, path: string) =>
-        app.post(
-          { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } },
-          { 'mcp-protocol-version': '2025-11-25' },
-          path,
-        );
-      expect((await call('get_order', '/mcp')).json()).toMatchObject({
-        result: { structuredContent: { order: 1 } },
-      });
-      expect((await call('tagged_report', '/mcp/reports')).json()).toMatchObject({
-        result: { structuredContent: { report: 'tagged' } },
-      });
-      expect((await call('tagged_report', '/mcp')).json()).toMatchObject({
-        error: { code: -32602, message: 'Unknown tool: tagged_report' },
-      });
-      expect((await call('get_order', '/mcp/reports')).json()).toMatchObject({
-        error: { code: -32602, message: 'Unknown tool: get_order' },
-      });
-    });
+    await withApp(
+      { platform, controllers, imports: feature({ tags: ['reports'] }) },
+      async (app) => {
+        const call = (name: string, path: string) =>
+          app.post(
+            { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } },
+            { 'mcp-protocol-version': '2025-11-25' },
+            path,
+          );
+        expect((await call('get_order', '/mcp')).json()).toMatchObject({
+          result: { structuredContent: { order: 1 } },
+        });
+        expect((await call('tagged_report', '/mcp/reports')).json()).toMatchObject({
+          result: { structuredContent: { report: 'tagged' } },
+        });
+        expect((await call('tagged_report', '/mcp')).json()).toMatchObject({
+          error: { code: -32602, message: 'Unknown tool: tagged_report' },
+        });
+        expect((await call('get_order', '/mcp/reports')).json()).toMatchObject({
+          error: { code: -32602, message: 'Unknown tool: get_order' },
+        });
+      },
+    );
   });
 
   it('keeps names, limits and layouts apart', async () => {
@@ -297,11 +306,14 @@ describe('module: McpToolCatalog', () => {
   class EmptyModule {}
 
   it('is injectable everywhere with isGlobal', async () => {
-    await withApp({ controllers, imports: [FarModule], mcp: { isGlobal: true } }, async ({ app }) => {
-      const { catalog } = app.get(ToolNames, { strict: false });
-      expect(catalog.tools.map(({ name }) => name)).toEqual(['get_order', 'marked_report']);
-      expect(catalog.get('get_order').route.path).toBe('/orders');
-    });
+    await withApp(
+      { controllers, imports: [FarModule], mcp: { isGlobal: true } },
+      async ({ app }) => {
+        const { catalog } = app.get(ToolNames, { strict: false });
+        expect(catalog.tools.map(({ name }) => name)).toEqual(['get_order', 'marked_report']);
+        expect(catalog.get('get_order').route.path).toBe('/orders');
+      },
+    );
   });
 
   it('is injectable where the module is imported', async () => {

@@ -156,7 +156,7 @@ describe('module: @McpTool() on a route that cannot be a tool', () => {
 
   it('a version that a custom extractor chooses', async () => {
     const problems = await problemsOf({
-      controllers: [tool('versioned', Version('2') as MethodDecorator)],
+      controllers: [tool('versioned', Version('2'))],
       configure: (app: INestApplication) =>
         void app.enableVersioning({ type: VersioningType.CUSTOM, extractor: () => '2' }),
     });
@@ -167,7 +167,7 @@ describe('module: @McpTool() on a route that cannot be a tool', () => {
 
   it('none of these is an error where tags or include chose the route: it is left out', async () => {
     const target = tool('unfit');
-    Reflect.deleteMetadata('mcp:tool', target.prototype.find as object);
+    Reflect.deleteMetadata('mcp:tool', (target.prototype as { find: object }).find);
     McpHidden()(target);
     const app = await FixtureApp.create({
       controllers: [target],
@@ -185,11 +185,22 @@ describe('module: the options of @McpTool()', () => {
       { name: 'a', titel: 'A' } as McpToolOptions,
       '@McpTool() has no option "titel". It has: name, title, description, annotations, input, output, icons, meta, timeoutMs.',
     ],
-    ['a time-out of 0', { name: 'a', timeoutMs: 0 }, '@McpTool({ timeoutMs: 0 }) is not a whole number of milliseconds, 1 or more.'],
-    ['a time-out of 1.5', { name: 'a', timeoutMs: 1.5 }, '@McpTool({ timeoutMs: 1.5 }) is not a whole number of milliseconds, 1 or more.'],
+    [
+      'a time-out of 0',
+      { name: 'a', timeoutMs: 0 },
+      '@McpTool({ timeoutMs: 0 }) is not a whole number of milliseconds, 1 or more.',
+    ],
+    [
+      'a time-out of 1.5',
+      { name: 'a', timeoutMs: 1.5 },
+      '@McpTool({ timeoutMs: 1.5 }) is not a whole number of milliseconds, 1 or more.',
+    ],
     [
       'a $ref to another document in the output',
-      { name: 'a', output: { type: 'object', properties: { a: { $ref: 'https://example.com/a' } } } },
+      {
+        name: 'a',
+        output: { type: 'object', properties: { a: { $ref: 'https://example.com/a' } } },
+      },
       '@McpTool({ output }) has a $ref to another document. Put the schema under $defs and refer to it there.',
     ],
     [
@@ -202,7 +213,9 @@ describe('module: the options of @McpTool()', () => {
   });
 
   it('an input that is no object at its root is named once or more, never let through', async () => {
-    const problems = await problemsOf({ controllers: [tool({ name: 'a', input: { type: 'array' } })] });
+    const problems = await problemsOf({
+      controllers: [tool({ name: 'a', input: { type: 'array' } })],
+    });
     expect(problems).toContain(
       `${ROUTE}: @McpTool({ input }) must have type: 'object' at its root (specification, schema Tool.inputSchema).`,
     );
@@ -307,18 +320,20 @@ const WRONG: Record<string, unknown> = {
   maxConcurrentCalls: NaN,
 };
 const LINES: Record<string, string> = {
-  maxDepth: '0 is not an integer from 8 to 1000. Give a number in that range, or leave it out for 128.',
+  maxDepth:
+    '0 is not an integer from 8 to 1000. Give a number in that range, or leave it out for 128.',
   maxRequestBytes:
     '10 is not an integer from 1024 to 1073741824. Give a number in that range, or leave it out for 1048576.',
   maxResultBytes:
     '"2MB" is not an integer from 1024 to 1073741824. Give a number in that range, or leave it out for 2097152.',
   callTimeoutMs:
     '-1 is not an integer from 1 to 86400000. Give a number in that range, or leave it out for 60000.',
-  pageSize: '1.5 is not an integer from 1 to 10000. Give a number in that range, or leave it out for 100.',
+  pageSize:
+    '1.5 is not an integer from 1 to 10000. Give a number in that range, or leave it out for 100.',
   listTtlMs:
     'null is not an integer from 0 to 31536000000. Give a number in that range, or leave it out for 300000.',
-  arguments: '"nested" is none of \'grouped\', \'flat\'. Give one of them, or leave it out.',
-  listScope: '"shared" is none of \'private\', \'public\'. Give one of them, or leave it out.',
+  arguments: "\"nested\" is none of 'grouped', 'flat'. Give one of them, or leave it out.",
+  listScope: "\"shared\" is none of 'private', 'public'. Give one of them, or leave it out.",
   name: '7 is not a string. Give one, or leave it out.',
   tags: '"orders" is not a list of non-empty strings. Give an array of strings, or leave it out.',
   include: 'true is not a function. Give one, or leave it out.',
@@ -327,7 +342,7 @@ const LINES: Record<string, string> = {
 
 describe('module: wrong options', () => {
   it('are all reported at once, each with name, value and range', async () => {
-    const problems = await problemsOf({ mcp: WRONG as McpModuleOptions });
+    const problems = await problemsOf({ mcp: WRONG });
     expect(problems.map((problem) => /^option (\w+): /.exec(problem)?.[1])).toEqual(
       Object.keys(WRONG),
     );
@@ -347,7 +362,9 @@ describe('module: wrong options', () => {
     });
     expect(await problemsOf({ mcp: { module } })).toEqual([
       `option maxDepth: ${LINES['maxDepth']}`,
-      expect.stringMatching(/^option nmae: "x" is given to an option that does not exist\. The options are: name, version, /),
+      expect.stringMatching(
+        /^option nmae: "x" is given to an option that does not exist\. The options are: name, version, /,
+      ),
     ]);
   });
 
@@ -365,14 +382,17 @@ describe('module: wrong options', () => {
     ['decorators', [(): void => undefined]],
     ['imports', [EmptyModule]],
     ['isGlobal', true],
-  ])('%s from a factory, which comes too late, is one of them: never silently no guard', async (name, value) => {
-    const module = McpModule.forRootAsync({
-      useFactory: () => ({ [name]: value }) as McpModuleOptions,
-    });
-    expect(await problemsOf({ mcp: { module } })).toEqual([
-      expect.stringMatching(new RegExp(`^option ${name}: .*beside useFactory`)),
-    ]);
-  });
+  ])(
+    '%s from a factory, which comes too late, is one of them: never silently no guard',
+    async (name, value) => {
+      const module = McpModule.forRootAsync({
+        useFactory: () => ({ [name]: value }),
+      });
+      expect(await problemsOf({ mcp: { module } })).toEqual([
+        expect.stringMatching(new RegExp(`^option ${name}: .*beside useFactory`)),
+      ]);
+    },
+  );
 
   it('stand with wrong routes, and those of other endpoints, in one error', async () => {
     @Controller('many')
@@ -395,7 +415,7 @@ describe('module: wrong options', () => {
     expect(error.name).toBe('McpSetupError');
     expect([...error.problems].sort()).toEqual(
       [
-        'ManyController.none has @McpTool() but is no route. Put an HTTP method decorator such as @Get() on it, list its class in a module\'s controllers, or remove @McpTool().',
+        "ManyController.none has @McpTool() but is no route. Put an HTTP method decorator such as @Get() on it, list its class in a module's controllers, or remove @McpTool().",
         'option pageSize: 0 is not an integer from 1 to 10000. Give a number in that range, or leave it out for 100.',
         'option maxDepth: 7 is not an integer from 8 to 1000. Give a number in that range, or leave it out for 128.',
         'ManyController.bad (GET /many): the tool name "not a name" is not 1 to 128 of the characters A-Z a-z 0-9 _ - . Give another in @McpTool().',
@@ -419,6 +439,6 @@ describe('module: wrong options', () => {
     }
     await expect(
       FixtureApp.start({ controllers: [FlatController], mcp: { arguments: 'flat' } }),
-    ).rejects.toThrow(McpSetupError);
+    ).rejects.toThrow(/^McpModule cannot start, 1 problem:\n/);
   });
 });

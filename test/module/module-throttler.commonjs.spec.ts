@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { Throttle, ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
-import { McpTool } from '../../src/index';
-import { FixtureApp } from '../support/fixture-app';
-import { PLATFORMS } from '../support/platforms';
+import { McpTool } from '../../src/index.js';
+import { FixtureApp } from '../support/fixture-app.js';
+import { PLATFORMS } from '../support/platforms.js';
 
 @Controller('items')
 class ItemsController {

@@ -4,7 +4,8 @@ export type Level = 'log' | 'warn' | 'error';
 
 /** Keeps what Nest logs, and prints nothing. */
 export class RecordingLogger implements LoggerService {
-  private readonly entries: { level: Level; message: string; context: string; rest: string[] }[] = [];
+  private readonly entries: { level: Level; message: string; context: string; rest: string[] }[] =
+    [];
 
   log(message: unknown, ...rest: unknown[]): void {
     this.record('log', message, rest);
@@ -33,6 +34,11 @@ export class RecordingLogger implements LoggerService {
   /** Nest hands the context over last. */
   private record(level: Level, message: unknown, rest: readonly unknown[]): void {
     const texts = rest.map(String);
-    this.entries.push({ level, message: String(message), context: texts.at(-1) ?? '', rest: texts });
+    this.entries.push({
+      level,
+      message: String(message),
+      context: texts.at(-1) ?? '',
+      rest: texts,
+    });
   }
 }

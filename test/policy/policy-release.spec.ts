@@ -146,7 +146,7 @@ describe.each(PLATFORMS)('policy on $name: response guard', (platform) => {
     await app.request('tools/list', {}, ANN);
     expect(guard.tools).toEqual([null]);
     expect(
-      (guard.seen[0] as { tools: { name: string }[] }).tools.map(({ name }) => name),
+      (guard.seen[0] as unknown as { tools: { name: string }[] }).tools.map(({ name }) => name),
     ).toContain('person');
   });
 

@@ -78,7 +78,7 @@ describe.each(PLATFORMS)('protocol on $name: the envelope of a message', (platfo
   afterAll(() => app.close());
 
   it.each(REFUSED)('refuses %s', async (_, body, code) => {
-    for (const headers of [{}, { 'mcp-protocol-version': MODERN }]) {
+    for (const headers of [{}, { 'mcp-protocol-version': MODERN }] as Record<string, string>[]) {
       const answer = await app.post(body, headers);
       expect(verdict(answer)).toEqual([400, code]);
       expect(answer.headers.get('cache-control')).toBe('no-store');

@@ -28,7 +28,7 @@ describe.each(PLATFORMS)('protocol on $name: HTTP around a message', (platform) 
     ['APPLICATION/JSON; Charset="UTF-8"', 200],
     ['application/json; profile=x', 200],
   ])('Content-Type %s: %d', async (type, status) => {
-    const headers = type === undefined ? {} : { 'content-type': type };
+    const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
     const body = JSON.stringify(PING);
     const answer = await rawExchange(
       app,
@@ -56,7 +56,7 @@ describe.each(PLATFORMS)('protocol on $name: HTTP around a message', (platform) 
     ['nothing', '', 406, JSON_TYPE],
   ])('P4: Accept %s', async (_, accept, status, type) => {
     const body = JSON.stringify(PING);
-    const headers = {
+    const headers: Record<string, string> = {
       'content-type': JSON_TYPE,
       'content-length': String(body.length),
       ...(accept === undefined ? {} : { accept }),

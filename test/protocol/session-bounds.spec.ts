@@ -9,11 +9,14 @@ import { PLATFORMS } from '../support/platforms.js';
 import { Gate, TOOLS } from './tools.fixture.js';
 import { eventually, message, Session, verdict } from './wire.js';
 
+/** What sockets and promises run on. */
+const REAL = ['nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask'] as const;
 const initialize = message('initialize', { protocolVersion: '2025-11-25', capabilities: {} });
 
 /** A store whose behaviour a test decides. */
 class MoodyStore extends McpSessionStore {
   mood: 'well' | 'rejects' | 'throws' | 'hangs' = 'well';
+  asked = 0;
   private readonly kept = new MemorySessionStore(100, 60_000);
 
   open(session: McpSession): Promise<void> {
@@ -33,6 +36,7 @@ class MoodyStore extends McpSessionStore {
     this.kept.close();
   }
   private answer<T>(work: () => T): Promise<T> {
+    this.asked += 1;
     if (this.mood === 'throws') throw new Error('secret: redis://10.0.0.1');
     if (this.mood === 'rejects') return Promise.reject(new Error('secret: redis://10.0.0.1'));
     return this.mood === 'hangs' ? new Promise(() => undefined) : Promise.resolve(work());
@@ -69,7 +73,7 @@ describe.each(PLATFORMS)('protocol on $name: what bounds sessions', (platform) =
   });
 
   it('a session that is idle longer than idleTimeoutMs is unknown, and its streams are closed', async () => {
-    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'setTimeout', 'clearTimeout'] });
+    jest.useFakeTimers({ doNotFake: [...REAL] });
     const on = await start({ idleTimeoutMs: 60_000 });
     const [used, idle] = [await Session.open(on), await Session.open(on)];
     const stream = await idle.stream();
@@ -123,21 +127,19 @@ describe.each(PLATFORMS)('protocol on $name: what bounds sessions', (platform) =
       const on = await start({ store });
       const session = await Session.open(on);
       store.mood = mood;
-      if (mood === 'hangs') {
-        // The guard against a store that hangs is the only time-out that is set here.
-        const real = setTimeout;
-        jest
-          .spyOn(globalThis, 'setTimeout')
-          .mockImplementation(((work: () => void) => real(work, 1)) as unknown as typeof setTimeout);
-      }
-      const answers = [
-        await on.post(initialize),
-        await session.request('tools/list'),
-        await session.notify('notifications/initialized'),
-        await session.end(),
-        await on.http('GET', on.path, { headers: { ...session.headers, accept: 'text/event-stream' } }),
+      jest.useFakeTimers({ doNotFake: [...REAL] });
+      const { asked } = store;
+      const pending = [
+        on.post(initialize),
+        session.request('tools/list'),
+        session.notify('notifications/initialized'),
+        session.end(),
+        on.http('GET', on.path, { headers: { ...session.headers, accept: 'text/event-stream' } }),
       ];
-      jest.restoreAllMocks();
+      await eventually(() => store.asked === asked + pending.length);
+      jest.advanceTimersByTime(5_000);
+      const answers = await Promise.all(pending);
+      jest.useRealTimers();
       for (const answer of answers) {
         expect(verdict(answer)).toEqual([503, -32603]);
         expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);

@@ -1,0 +1,85 @@
+import type { Watcher } from './watch.js';
+
+/** What is used of `@opentelemetry/api`, so that its types stay out of ours: it is an optional peer. */
+export interface TelemetryApi {
+  readonly trace: {
+    getTracer(name: string): { startSpan(name: string, options: object, context: unknown): Span };
+    getSpan(context: unknown): unknown;
+    setSpan(context: unknown, span: Span): unknown;
+  };
+  readonly context: { active(): unknown };
+  readonly propagation: {
+    extract(context: unknown, carrier: unknown): unknown;
+    inject(context: unknown, carrier: Record<string, string>): void;
+  };
+}
+
+interface Span {
+  setAttributes(attributes: Record<string, string | number>): unknown;
+  setStatus(status: { code: number }): unknown;
+  end(): void;
+}
+
+/** `SpanKind.SERVER` and `SpanStatusCode.ERROR` of the OpenTelemetry API. */
+const SERVER = 1;
+const ERROR = 2;
+
+/** @returns the API, `undefined` where it is not installed */
+export async function loadTelemetry(): Promise<TelemetryApi | undefined> {
+  try {
+    return (await import('@opentelemetry/api')) as unknown as TelemetryApi;
+  } catch (error) {
+    if (
+      (error as { code?: string }).code === 'ERR_MODULE_NOT_FOUND' ||
+      (error as { code?: string }).code === 'MODULE_NOT_FOUND'
+    )
+      return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Makes a span of each call and list, by OpenTelemetry's semantic conventions for MCP. It is a child of the caller's trace,
+ * and the parent of what the call's own request starts.
+ */
+export function telemetryWatcher(api: TelemetryApi): Watcher {
+  const tracer = api.trace.getTracer('nestjs-mcp-routes');
+  return {
+    begin: ({ method, tool, requestId, revision, outer }) => {
+      const active = api.context.active();
+      // Where the HTTP server is instrumented, its span is the child of the caller's, and ours is a child of that.
+      const parent =
+        api.trace.getSpan(active) === undefined
+          ? api.propagation.extract(active, outer.headers)
+          : active;
+      const session = outer.headers['mcp-session-id'];
+      const attributes = {
+        'mcp.method.name': method,
+        'mcp.protocol.version': revision,
+        'jsonrpc.request.id': String(requestId),
+        ...(tool === undefined
+          ? {}
+          : { 'gen_ai.tool.name': tool, 'gen_ai.operation.name': 'execute_tool' }),
+        ...(typeof session === 'string' ? { 'mcp.session.id': session } : {}),
+      };
+      const name = tool === undefined ? method : `${method} ${tool}`;
+      const span = tracer.startSpan(name, { kind: SERVER, attributes }, parent);
+      const carrier: Record<string, string> = {};
+      api.propagation.inject(api.trace.setSpan(parent, span), carrier);
+      const traceHeaders = Object.entries(carrier).flat();
+      return {
+        ...(traceHeaders.length > 0 ? { traceHeaders } : {}),
+        end: ({ outcome, status }) => {
+          span.setAttributes({ 'http.response.status_code': status });
+          if (outcome === 'error') {
+            span.setAttributes({
+              'error.type': tool === undefined ? String(status) : 'tool_error',
+            });
+            span.setStatus({ code: ERROR });
+          }
+          span.end();
+        },
+      };
+    },
+  };
+}

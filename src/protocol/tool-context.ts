@@ -1,0 +1,49 @@
+import type { CursorCodec } from '../catalog/cursor.js';
+import type { McpToolCatalog } from '../catalog/mcp-tool-catalog.js';
+import type { Tool } from '../catalog/tool.js';
+import type { RunCall } from '../dispatch/dispatcher.js';
+import type { ResolvedOptions } from '../mcp.options.js';
+import type { Policy } from '../policy/policy.js';
+import type { Started, Watched, Watcher } from '../policy/watch.js';
+import type { ResultContext } from '../result/to-tool-result.js';
+import type { Codec } from './codec.js';
+import type { RequestExchange } from './exchange.js';
+import type { Revision } from './revision.js';
+
+/** A tool with what runs it. */
+export interface ServedTool {
+  readonly run: RunCall;
+  readonly result: ResultContext;
+}
+
+/** What the tools of an endpoint are served from. */
+export interface ToolContext {
+  readonly options: ResolvedOptions;
+  readonly catalog: McpToolCatalog;
+  readonly cursors: CursorCodec;
+  readonly serve: (tool: Tool) => ServedTool;
+  readonly toolJson: (tool: Tool, revision: Revision) => string;
+  /** @param tool `null` for what concerns the endpoint as a whole */
+  readonly log: (tool: Tool | null, message: string, error?: unknown) => void;
+  /** `undefined` when nothing but the routes' own guards decides. */
+  readonly policy: Policy | undefined;
+  /** `undefined` when nobody watches. */
+  readonly watcher: Watcher | undefined;
+}
+
+/** Begins to watch a call or a list, where somebody does. */
+export function watch(
+  { watcher }: ToolContext,
+  { message, request }: RequestExchange,
+  { revision }: Codec,
+  subject: Pick<Started, 'method' | 'tool' | 'arguments'>,
+): Watched | undefined {
+  return watcher?.begin({
+    ...subject,
+    principal: request.principal(),
+    requestId: message.id,
+    revision,
+    bytesIn: request.bytesIn,
+    outer: request.raw,
+  });
+}
