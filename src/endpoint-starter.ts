@@ -8,6 +8,8 @@ import {
   type CatalogSources,
 } from './catalog/build-catalog.js';
 import type { Tool } from './catalog/tool.js';
+import { unknownWarnings } from './catalog/unknown-parameters.js';
+import { mcpCallOf } from './decorators/mcp-call.decorator.js';
 import type { RouteRecorder } from './discovery/route-recorder.js';
 import { McpCallGuard } from './dispatch/call.guard.js';
 import { httpFramework } from './dispatch/http-framework.js';
@@ -51,16 +53,21 @@ export class EndpointStarter implements BeforeApplicationShutdown {
         ...metadataList(NEST.pipes, handler),
       ],
       optional: await loadOptionalPeers(),
+      silentFactories: new Set([mcpCallOf]),
     };
     const drafts = this.registry.endpoints.map((registered) => ({
       registered,
       draft: this.draft(registered, sources),
     }));
     const problems = [
+      ...recorder.problems,
       ...recorder.unroutedTools().map(unrouted),
       ...drafts.flatMap(({ registered, draft }) => [...registered.problems, ...draft.problems]),
     ];
     if (problems.length > 0) throw McpSetupError.create([...new Set(problems)]);
+    for (const warning of unknownWarnings(drafts.flatMap(({ draft }) => draft.unknown))) {
+      this.logger.warn(warning);
+    }
     for (const { registered, draft } of drafts) await this.serve(registered, draft);
   }
 
@@ -92,7 +99,8 @@ export class EndpointStarter implements BeforeApplicationShutdown {
     for (const warning of warnings) this.logger.warn(warning);
     if (!this.isGuarded(registered)) this.logger.warn(unguarded(options.path));
     for (const { name, route } of tools) {
-      this.logger.log(`Mapped {${name}} tool → ${route.httpMethod} ${route.path}`);
+      const target = route.toolOnly === true ? label(route) : `${route.httpMethod} ${route.path}`;
+      this.logger.log(`Mapped {${name}} tool → ${target}`);
     }
     const { httpAdapter } = this.adapterHost;
     const server = httpAdapter.getHttpServer() as Server;

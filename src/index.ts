@@ -7,6 +7,7 @@ export {
   type McpToolAnnotations,
   type McpToolOptions,
 } from './decorators/mcp-tool.decorator.js';
+export { McpToolOnly } from './decorators/mcp-tool-only.decorator.js';
 export type { Route } from './discovery/route.js';
 export type { McpCallContext } from './dispatch/call.js';
 export { McpError, McpNotReadyError, McpSetupError, McpUnknownToolError } from './mcp.errors.js';
@@ -29,3 +30,10 @@ export {
   type OutgoingResult,
 } from './policy/response-guard.js';
 export { McpObserver, type McpAuditEvent, type ObserveArguments } from './policy/observer.js';
+export {
+  McpInputPending,
+  McpInputUnavailable,
+  type McpInputRequest,
+  type McpInputRequests,
+  type McpInputResponses,
+} from './protocol/input-port.js';

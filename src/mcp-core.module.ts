@@ -8,6 +8,7 @@ import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 import { RouteRecorder } from './discovery/route-recorder.js';
 import { McpArgumentInterceptor } from './dispatch/argument.interceptor.js';
 import { McpCallGuard } from './dispatch/call.guard.js';
+import { onlyForCalls } from './dispatch/only-for-calls.js';
 import { EndpointRegistry } from './endpoint-registry.js';
 import { EndpointIntake } from './endpoint-intake.js';
 import { EndpointStarter } from './endpoint-starter.js';
@@ -33,7 +34,7 @@ export class McpCoreModule implements NestModule, OnModuleInit {
 
   /** Runs just before routes are registered. */
   configure(_consumer: MiddlewareConsumer): void {
-    this.recorder.start();
+    this.recorder.start(onlyForCalls);
   }
 
   /** Runs just after routes are registered. */

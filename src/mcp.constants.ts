@@ -2,6 +2,8 @@
 export const MCP_TOOL_METADATA = 'mcp:tool';
 /** Metadata key of `@McpHidden()` on a controller or one of its methods. */
 export const MCP_HIDDEN_METADATA = 'mcp:hidden';
+/** Metadata key of `@McpToolOnly()` on a controller method. */
+export const MCP_TOOL_ONLY_METADATA = 'mcp:tool-only';
 /** Metadata key that marks a generated endpoint controller, which is never a tool itself. */
 export const MCP_ENDPOINT_METADATA = 'mcp:endpoint';
 /** Metadata key under which a route method points at itself, so that a registered handler can be traced back to it. */

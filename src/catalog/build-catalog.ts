@@ -3,11 +3,13 @@ import { readRouteMetadata, type RouteMetadata } from '../discovery/tool-metadat
 import type { ResolvedOptions } from '../mcp.options.js';
 import { describeInput } from '../schema/describe-input.js';
 import { describeOutput } from '../schema/describe-output.js';
+import type { UnknownParameter } from '../schema/input-collector.js';
 import type { OptionalPeers } from '../schema/optional-peers.js';
 import { annotationsOf } from './annotations.js';
 import { forwardedProblems, headProblems } from './refusals.js';
 import { toolName } from './tool-name.js';
 import type { Tool } from './tool.js';
+import type { UnknownOfRoute } from './unknown-parameters.js';
 
 /** What is known of the application when its tools are made. */
 export interface CatalogSources {
@@ -15,6 +17,8 @@ export interface CatalogSources {
   /** The pipes of a route that stand before those of its parameters, in the order in which Nest runs them. */
   readonly pipesOf: (route: Route) => readonly unknown[];
   readonly optional: OptionalPeers;
+  /** The factories of custom parameter decorators that read no argument: the module's own. */
+  readonly silentFactories: ReadonlySet<unknown>;
 }
 
 /** The tools of one endpoint, and what a start-up has to say about them. */
@@ -23,6 +27,8 @@ export interface CatalogDraft {
   readonly tools: readonly Tool[];
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
+  /** The routes with parameters that tell nothing of what they take; for `unknownWarnings`. */
+  readonly unknown: readonly UnknownOfRoute[];
 }
 
 /**
@@ -37,6 +43,7 @@ export function buildCatalog(
 ): CatalogDraft {
   const problems: string[] = [];
   const warnings: string[] = [];
+  const unknown: UnknownOfRoute[] = [];
   const tools = new Map<string, Tool>();
   const served = new Map<Route['controller'], Set<string>>();
   for (const route of sources.routes) {
@@ -48,17 +55,19 @@ export function buildCatalog(
     const made = makeTool(route, metadata, sources, options);
     problems.push(...made.problems.map((problem) => `${label(route)}: ${problem}`));
     warnings.push(...made.warnings.map((warning) => `${label(route)}: ${warning}`));
+    unknown.push(...made.unknown.map((kind) => ({ kind, route: label(route) })));
     if (made.tool === undefined) continue;
     const other = tools.get(made.tool.name);
     if (other === undefined) tools.set(made.tool.name, made.tool);
     else problems.push(duplicate(made.tool, other));
   }
-  return { tools: [...tools.values()].sort(byName), problems, warnings };
+  return { tools: [...tools.values()].sort(byName), problems, warnings, unknown };
 }
 
 /** How problems and logs name a route: `OrdersController.find (GET /v1/orders/:id)`. */
-export function label({ controller, methodName, httpMethod, path }: Route): string {
-  return `${controller.name}.${methodName} (${httpMethod} ${path})`;
+export function label({ controller, methodName, httpMethod, path, toolOnly }: Route): string {
+  const place = toolOnly === true ? 'tool only' : `${httpMethod} ${path}`;
+  return `${controller.name}.${methodName} (${place})`;
 }
 
 function firstOf(
@@ -95,19 +104,27 @@ function choose(
   }
 }
 
+interface MadeTool {
+  readonly tool: Tool | undefined;
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+  readonly unknown: readonly UnknownParameter[];
+}
+
 function makeTool(
   route: Route,
   metadata: RouteMetadata,
   sources: CatalogSources,
   options: ResolvedOptions,
-): { tool: Tool | undefined; problems: readonly string[]; warnings: readonly string[] } {
+): MadeTool {
   const own = metadata.tool ?? {};
   const named = toolName(route, own.name, metadata.operation.operationId);
-  const { optional } = sources;
+  const { optional, silentFactories } = sources;
   const described = describeInput(route, {
     layout: options.arguments,
     pipes: sources.pipesOf(route),
     optional,
+    silentFactories,
     ...(own.input === undefined ? {} : { input: own.input }),
   });
   const output = describeOutput(route, {
@@ -121,8 +138,9 @@ function makeTool(
     ...forwardedProblems(described.input, options),
     ...output.problems,
   ];
-  const warnings = [...described.warnings, ...hostWarning(route)];
-  if (!('name' in named)) return { tool: undefined, problems, warnings };
+  const warnings = [...described.warnings, ...output.warnings, ...hostWarning(route)];
+  const { unknown } = described;
+  if (!('name' in named)) return { tool: undefined, problems, warnings, unknown };
   const tool: Tool = {
     name: named.name,
     title: own.title,
@@ -135,7 +153,7 @@ function makeTool(
     meta: own.meta,
     timeoutMs: own.timeoutMs ?? options.callTimeoutMs,
   };
-  return { tool, problems, warnings };
+  return { tool, problems, warnings, unknown };
 }
 
 function describeOperation({ operation }: RouteMetadata): string | undefined {

@@ -14,10 +14,14 @@ import {
 import { MCP_ROUTE_METHOD_METADATA } from '../mcp.constants.js';
 import type { ControllerMethod, Route } from './route.js';
 import { assignControllers, type Candidate, type Registration } from './assign-controllers.js';
-import { readToolOptions } from './tool-metadata.js';
+import { isToolOnly, readToolOptions } from './tool-metadata.js';
+import { makeToolOnlyRoute, silenceToolOnlyRoutes, toolOnlyRoutesFirst } from './tool-only.js';
 
 /** Keys of `@nestjs/common` (its `constants.js`, which is no public entry). */
 const NEST = { path: 'path', version: '__version__', host: 'host' } as const;
+
+/** Shuts a handler to every request but those of tool calls. */
+export type Gate = (handler: never) => unknown;
 
 type Registrar = (path: unknown, ...handlers: unknown[]) => unknown;
 
@@ -32,16 +36,25 @@ export class RouteRecorder {
   private readonly registrations: Registration[] = [];
   private restore: () => void = () => undefined;
   private found: readonly Route[] | undefined;
+  private toolOnlyFirst: (() => void) | undefined;
+  /** What is wrong with tool-only methods. */
+  readonly problems: readonly string[];
 
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
     private readonly adapterHost: HttpAdapterHost,
     private readonly config: ApplicationConfig,
-  ) {}
+  ) {
+    this.problems = this.makeToolOnlyRoutes();
+  }
 
-  /** Marks the route methods and listens to the adapter's registration methods. Needs no more than an HTTP adapter. */
-  start(): void {
+  /**
+   * Marks the route methods and listens to the adapter's registration methods. Needs no more than an HTTP adapter.
+   *
+   * @param gate put around the handlers of tool-only methods
+   */
+  start(gate: Gate): void {
     // An application context (no HTTP) has no adapter, and then no routes either.
     const adapter = this.adapterHost.httpAdapter as unknown as
       Record<string, Registrar> | null | undefined;
@@ -50,7 +63,8 @@ export class RouteRecorder {
       // Nest copies the metadata of the method to the handler that it registers: this mark is how we know the handler again.
       Reflect.defineMetadata(MCP_ROUTE_METHOD_METADATA, method, method);
     }
-    const undo = registrarNames().map((name) => this.listen(adapter, name));
+    const undo = registrarNames().map((name) => this.listen(adapter, name, gate));
+    undo.push(silenceToolOnlyRoutes());
     this.restore = () => undo.forEach((restore) => restore());
   }
 
@@ -81,13 +95,20 @@ export class RouteRecorder {
     return [...names];
   }
 
-  private listen(adapter: Record<string, Registrar>, name: string): () => void {
+  private listen(adapter: Record<string, Registrar>, name: string, gate: Gate): () => void {
     const original = adapter[name];
     if (typeof original !== 'function') return () => undefined;
     const own = Object.hasOwn(adapter, name);
     adapter[name] = (path, ...handlers) => {
-      this.record(name.toUpperCase(), path, handlers.at(-1));
-      return original.call(adapter, path, ...handlers);
+      const handler = handlers.at(-1);
+      this.record(name.toUpperCase(), path, handler);
+      this.toolOnlyFirst ??= toolOnlyRoutesFirst(this.adapterHost.httpAdapter.getInstance());
+      if (typeof handler !== 'function' || !isToolOnly(handler)) {
+        return original.call(adapter, path, ...handlers);
+      }
+      const registered = original.call(adapter, path, gate(handler as never));
+      this.toolOnlyFirst();
+      return registered;
     };
     return () => {
       if (own) adapter[name] = original;
@@ -100,6 +121,21 @@ export class RouteRecorder {
     const method = Reflect.getMetadata(MCP_ROUTE_METHOD_METADATA, handler) as
       ControllerMethod | undefined;
     if (method !== undefined) this.registrations.push({ httpMethod, path, method });
+  }
+
+  private makeToolOnlyRoutes(): string[] {
+    const problems = new Set<string>();
+    for (const { metatype } of this.discovery.getControllers()) {
+      const prototype = prototypeOf(metatype);
+      if (prototype === undefined) continue;
+      for (const name of this.scanner.getAllMethodNames(prototype)) {
+        const method = prototype[name];
+        if (method === undefined || !isToolOnly(method)) continue;
+        const problem = makeToolOnlyRoute(method, name);
+        if (problem !== undefined) problems.add(`${metatype?.name}.${name} ${problem}`);
+      }
+    }
+    return [...problems];
   }
 
   /** Every controller method that is a route, in the order in which Nest registers them. */
@@ -163,6 +199,7 @@ export class RouteRecorder {
       path: path.startsWith('/') ? path : `/${path}`,
       versions: this.versionsOf(controller, method),
       hosts: list(Reflect.getMetadata(NEST.host, controller)) as (string | RegExp)[],
+      ...(isToolOnly(method) ? { toolOnly: true as const } : {}),
     });
   }
 }

@@ -18,4 +18,6 @@ export interface Route {
   readonly versions: readonly (string | symbol)[];
   /** The host or hosts that the controller is bound to. */
   readonly hosts: readonly (string | RegExp)[];
+  /** It is there for tool calls alone (`@McpToolOnly()`), under a path that is nobody's business. */
+  readonly toolOnly?: true;
 }

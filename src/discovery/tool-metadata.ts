@@ -1,4 +1,9 @@
-import { MCP_ENDPOINT_METADATA, MCP_HIDDEN_METADATA, MCP_TOOL_METADATA } from '../mcp.constants.js';
+import {
+  MCP_ENDPOINT_METADATA,
+  MCP_HIDDEN_METADATA,
+  MCP_TOOL_METADATA,
+  MCP_TOOL_ONLY_METADATA,
+} from '../mcp.constants.js';
 import type { McpToolOptions } from '../decorators/mcp-tool.decorator.js';
 import type { Route } from './route.js';
 
@@ -32,6 +37,11 @@ export function readToolOptions(method: object): McpToolOptions | undefined {
   return Reflect.getMetadata(MCP_TOOL_METADATA, method) as McpToolOptions | undefined;
 }
 
+/** @returns whether a method, or the handler that Nest made of it, has `@McpToolOnly()` */
+export function isToolOnly(method: object): boolean {
+  return isSet(MCP_TOOL_ONLY_METADATA, method);
+}
+
 /** Reads all that `RouteMetadata` holds. */
 export function readRouteMetadata(route: Route): RouteMetadata {
   const { controller, handler } = route;
@@ -55,7 +65,7 @@ function unfitReason({ controller, handler, httpMethod }: Route): string | undef
   if (isSet(MCP_HIDDEN_METADATA, controller) || isSet(MCP_HIDDEN_METADATA, handler)) {
     return 'it is hidden by @McpHidden()';
   }
-  if (isExcludedFromSwagger(controller, handler)) {
+  if (!isToolOnly(handler) && isExcludedFromSwagger(controller, handler)) {
     return 'it is excluded from the API documentation by @ApiExcludeEndpoint() or @ApiExcludeController()';
   }
   if (isSet(NEST.sse, handler)) return 'it answers with an event stream (@Sse())';

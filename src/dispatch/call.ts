@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Tool } from '../catalog/tool.js';
+import type { InputPort, McpInputRequests, McpInputResponses } from '../protocol/input-port.js';
 import type { JsonRpcId } from '../protocol/json-rpc-error.js';
 
 /** What a route can know of the tool call that it runs for. `@McpCall()` hands it to a handler. */
@@ -17,6 +18,23 @@ export interface McpCallContext {
    * ask for it, when `progress` does not increase, and after the end.
    */
   progress(progress: number, total?: number, message?: string): void;
+  /** What the client says it can do: `elicitation`, `sampling`, `roots`. */
+  readonly clientCapabilities: Readonly<Record<string, unknown>>;
+  /**
+   * Asks the client for input: what its user says (`elicitation/create`), what its model says (`sampling/createMessage`), or
+   * its roots. Ask before anything is done: a client of 2026-07-28 answers with another call, for which the route runs again
+   * from the start. To keep what it has been asked, the same keys must be used again.
+   *
+   * @returns the client's answers by the same keys
+   * @throws McpInputUnavailable (an `HttpException`) where the client cannot be asked
+   * @throws McpInputPending (an `HttpException`) that ends this run; not to be caught
+   * @example
+   * const { reason } = await call.requestInput({
+   *   reason: { method: 'elicitation/create', params: { message: 'Why?', requestedSchema: { … } } },
+   * });
+   * if (reason.action !== 'accept') throw new ConflictException('not confirmed');
+   */
+  requestInput(requests: McpInputRequests): Promise<McpInputResponses>;
 }
 
 /** Who calls, and how to reach them while the call runs. */
@@ -24,6 +42,7 @@ export interface Caller {
   readonly requestId: JsonRpcId;
   readonly principal: string | null;
   readonly progress: (progress: number, total?: number, message?: string) => void;
+  readonly input: Pick<InputPort, 'ask' | 'capabilities'>;
   /** Asks the tool guards, where there are any. Rejects with what one of them throws. */
   readonly authorize?: (() => Promise<boolean>) | undefined;
   /** Trace headers of the call's own span, names and values in turn, in place of those of the MCP request. */
@@ -75,9 +94,21 @@ export class Call implements McpCallContext {
     return this.controller.signal;
   }
 
+  get clientCapabilities(): Readonly<Record<string, unknown>> {
+    return this.caller.input.capabilities;
+  }
+
+  requestInput(requests: McpInputRequests): Promise<McpInputResponses> {
+    return this.caller.input.ask(requests);
+  }
+
   /** @returns whether the tool guards let the call go on; asked within the call's own request */
   authorize(): boolean | Promise<boolean> {
     return this.caller.authorize?.() ?? true;
+  }
+
+  get isToolOnly(): boolean {
+    return this.target.route.toolOnly === true;
   }
 
   isOwnRoute(controller: unknown, handler: unknown): boolean {

@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Tool } from '../catalog/tool.js';
+import { withoutToolOnlySegment } from '../discovery/tool-only.js';
 import type { CallOutcome, RouteAnswer } from '../result/call-outcome.js';
 import { compileArgumentCheck } from './argument-check.js';
 import { compileArgumentRepair } from './argument-repair.js';
@@ -173,5 +174,6 @@ class Run implements RunningCall, ExchangeListener {
 /** An answer from before any route (a middleware's, say) counts only as a refusal. */
 function outcomeOf(call: Call, answer: RouteAnswer): CallOutcome {
   if (call.strayed || (!call.reached && answer.status < 400)) return { kind: 'other-route' };
-  return { kind: 'answered', answer };
+  if (!call.isToolOnly) return { kind: 'answered', answer };
+  return { kind: 'answered', answer: { ...answer, url: withoutToolOnlySegment(answer.url) } };
 }

@@ -18,7 +18,8 @@ type ExpressMiddleware = (request: IncomingMessage, response: ServerResponse, ne
 
 export interface ExpressApplication {
   use(middleware: ExpressMiddleware): void;
-  enabled(setting: string): boolean;
+  /** The settings of the application count until this is made; from then on they are here. */
+  readonly router: { readonly caseSensitive?: boolean; readonly strict?: boolean };
 }
 
 /**
@@ -27,10 +28,9 @@ export interface ExpressApplication {
  */
 export function installOnExpress(application: ExpressApplication, endpoints: EndpointPaths): void {
   const normalize = (path: string): string => {
-    const cased = application.enabled('case sensitive routing') ? path : path.toLowerCase();
-    return application.enabled('strict routing') || cased === '/'
-      ? cased
-      : cased.replace(/\/$/, '');
+    const { caseSensitive, strict } = application.router;
+    const cased = caseSensitive === true ? path : path.toLowerCase();
+    return strict === true || cased === '/' ? cased : cased.replace(/\/$/, '');
   };
   let limits: Map<string, number> | undefined;
   application.use((request, response, next) => {

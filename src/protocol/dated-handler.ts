@@ -2,7 +2,8 @@ import type { LiveSessions } from '../sessions/live-sessions.js';
 import type { SessionKeeper } from '../sessions/session-keeper.js';
 import type { McpSession } from '../sessions/session-store.js';
 import type { Channel, McpRequest } from './channel.js';
-import type { Codec, ServerIdentity } from './codec.js';
+import { isObject, type Codec, type ServerIdentity } from './codec.js';
+import { DatedInput, NO_INPUT } from './dated-input.js';
 import { datedCodec, initializeResult, negotiate } from './dated.js';
 import {
   accept,
@@ -16,6 +17,7 @@ import {
   type RequestExchange,
 } from './exchange.js';
 import { errorResponse, type JsonRpcError } from './json-rpc-error.js';
+import type { ResponseMessage } from './message.js';
 import {
   ASSUMED_REVISION,
   DATED_REVISIONS,
@@ -55,6 +57,18 @@ export class DatedHandler {
       return this.initialize(exchange);
     if (this.sessions !== undefined) return this.handleInSession(exchange, revision, this.sessions);
     return this.serve(exchange, revision ?? ASSUMED_REVISION, undefined);
+  }
+
+  /** A client's answer to a request that a call sent it. */
+  async respond(
+    { id, result }: ResponseMessage,
+    request: McpRequest,
+    channel: Channel,
+  ): Promise<void> {
+    const found = await this.find(request, headerRevision(request));
+    if ('error' in found) return refuse(channel, found.error, found.status);
+    await found.keeper.answered(found.session, id, result);
+    channel.answer({ status: 202, body: [] });
   }
 
   /** GET: the stream on which a session hears of changes (2025-11-25, basic/transports, "Listening for Messages"). */
@@ -115,7 +129,13 @@ export class DatedHandler {
     const revision = negotiate(requested);
     const result = initializeResult(revision, this.identity, this.sessions !== undefined);
     if (this.sessions === undefined) return succeed(exchange, [result]);
-    const { id } = await this.sessions.keeper.open(revision, exchange.request.principal());
+    const { keeper } = this.sessions;
+    const capabilities = exchange.message.params?.['capabilities'];
+    const { id } = await keeper.open(
+      revision,
+      exchange.request.principal(),
+      isObject(capabilities) ? capabilities : {},
+    );
     return succeed(exchange, [result], { 'Mcp-Session-Id': id });
   }
 
@@ -141,7 +161,12 @@ export class DatedHandler {
   /** A client that closes the connection has not cancelled: only `notifications/cancelled` and the end of the session do. */
   private call(exchange: RequestExchange, codec: Codec, session: McpSession | undefined): void {
     let remove: (() => void) | undefined;
-    const running = this.calls.start(exchange, codec, () => remove?.());
+    const { live } = this.sessions ?? {};
+    const input =
+      session === undefined || live === undefined
+        ? NO_INPUT
+        : new DatedInput(exchange, session, live);
+    const running = this.calls.start(exchange, codec, input, () => remove?.());
     if (running === undefined || session === undefined || this.sessions === undefined) return;
     const call = { end: () => running.cancel() };
     remove = this.sessions.live.addCall(session.id, exchange.message.id, call);

@@ -27,7 +27,13 @@ export class MessageHandler {
     this.options = context.options;
     const lists = new ToolLists(context);
     const calls = new ToolCalls(context);
-    this.modern = new ModernHandler(context.identity, context.options, lists, calls);
+    this.modern = new ModernHandler(
+      context.identity,
+      context.options,
+      context.cursors,
+      lists,
+      calls,
+    );
     this.dated = new DatedHandler(context.identity, lists, calls, context.sessions);
   }
 
@@ -36,11 +42,15 @@ export class MessageHandler {
    * @returns a promise where a session store is asked; what it rejects with is a failure of that store
    */
   handle(bytes: Uint8Array, request: McpRequest, channel: Channel): void | Promise<void> {
-    const read = readMessage(bytes, { maxDepth: this.options.maxDepth });
+    const read = readMessage(bytes, {
+      maxDepth: this.options.maxDepth,
+      responses: this.options.sessions !== false && !hasModernHeader(request),
+    });
     if (!read.ok) {
       channel.answer({ status: read.status, body: [errorResponse(read.id, read.error)] });
       return undefined;
     }
+    if ('response' in read) return this.dated.respond(read.response, request, channel);
     const exchange = { message: read.message, request, channel };
     return isModern(read.message, request)
       ? this.modern.handle(exchange)
@@ -71,7 +81,10 @@ export class MessageHandler {
 }
 
 /** `_meta` and the header decide, the method never does (2026-07-28, versioning). */
-function isModern({ params }: Message, { raw }: McpRequest): boolean {
-  if (modernVersionOf(params) !== undefined) return true;
+function isModern({ params }: Message, request: McpRequest): boolean {
+  return modernVersionOf(params) !== undefined || hasModernHeader(request);
+}
+
+function hasModernHeader({ raw }: McpRequest): boolean {
   return raw.headers['mcp-protocol-version'] === MODERN_REVISION;
 }

@@ -36,7 +36,7 @@ describe('readMessage', () => {
       ok: true,
       message: { method: 'notifications/cancelled', params: undefined, unfaithfulNumbers: [] },
     });
-    expect(read1.ok && 'id' in read1.message).toBe(false);
+    expect(read1.ok && 'message' in read1 && 'id' in read1.message).toBe(false);
   });
 
   it('does not mind the order of members, white space and escapes', () => {
@@ -223,5 +223,37 @@ describe('describePath', () => {
     [['a'.repeat(201), 'b'], `${'a'.repeat(200)}…`],
   ])('writes %j', (path, text) => {
     expect(describePath(path)).toBe(text);
+  });
+});
+
+describe('protocol: a response of the client, where the server sends requests', () => {
+  const readAnswer = (text: string): ReturnType<typeof readMessage> =>
+    readMessage(Buffer.from(text), { maxDepth: 16, responses: true });
+
+  it.each([
+    ['a result', '{"jsonrpc":"2.0","id":"a","result":{"action":"accept"}}', { action: 'accept' }],
+    ['an error', '{"jsonrpc":"2.0","id":"a","error":{"code":-1,"message":"no"}}', undefined],
+  ])('is read with %s', (_title, text, result) => {
+    expect(readAnswer(text)).toEqual({ ok: true, response: { id: 'a', result } });
+  });
+
+  it.each([
+    ['neither', '{"jsonrpc":"2.0","id":"a","results":{}}'],
+    ['both', '{"jsonrpc":"2.0","id":"a","result":{},"error":{"code":1,"message":""}}'],
+    ['no id', '{"jsonrpc":"2.0","result":{}}'],
+    ['an id of null', '{"jsonrpc":"2.0","id":null,"result":{}}'],
+    ['an id of 1.5', '{"jsonrpc":"2.0","id":1.5,"result":{}}'],
+    ['another version', '{"jsonrpc":"1.0","id":"a","result":{}}'],
+    ['a member more', '{"jsonrpc":"2.0","id":"a","result":{},"method":"x"}'],
+    ['a member twice', '{"jsonrpc":"2.0","id":"a","result":{},"result":{}}'],
+  ])('is refused with %s', (_title, text) => {
+    const read = readAnswer(text);
+    expect(read).toMatchObject({ ok: false, status: 400, error: { code: -32600 } });
+    expect(read).not.toHaveProperty('id');
+  });
+
+  it('is refused where the server sends none', () => {
+    const text = '{"jsonrpc":"2.0","id":"a","result":{}}';
+    expect(readMessage(Buffer.from(text), { maxDepth: 16 })).toMatchObject({ ok: false });
   });
 });

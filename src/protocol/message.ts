@@ -22,8 +22,17 @@ export interface NotificationMessage extends MessageMembers {
 
 export type Message = RequestMessage | NotificationMessage;
 
+/** A client's answer to a request of the server's (2025 revisions, in a session). */
+export interface ResponseMessage {
+  readonly id: JsonRpcId;
+  /** `undefined` when the client answered with an error. */
+  readonly result: unknown;
+}
+
 export interface ReadMessageOptions {
   readonly maxDepth: number;
+  /** Responses are taken, since the server sends requests of its own. Default `false`. */
+  readonly responses?: boolean;
 }
 
 /** A message that was refused. `id` is only there when it was read, and may stand in the answer. */
@@ -34,10 +43,14 @@ export interface RefusedMessage {
   readonly id?: JsonRpcId;
 }
 
-export type ReadMessage = { readonly ok: true; readonly message: Message } | RefusedMessage;
+export type ReadMessage =
+  | { readonly ok: true; readonly message: Message }
+  | { readonly ok: true; readonly response: ResponseMessage }
+  | RefusedMessage;
 
 const MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
 const ARGUMENTS = ['params', 'arguments'] as const;
+const RESPONSE_MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'result', 'error']);
 const MAX_SHOWN_LENGTH = 200;
 
 /**
@@ -56,6 +69,8 @@ export function readMessage(bytes: Uint8Array, options: ReadMessageOptions): Rea
   }
   if (!isObject(root)) return invalidRequest('a message is an object');
 
+  if (options.responses === true && json.ok && isResponse(root))
+    return readResponse(root, json.idSource);
   const id = isResponse(root) ? undefined : readId(root['id'], json.idSource);
   if (!json.ok) return invalidRequest(json.message, id);
   const problem = findProblem(root, id, json.changedNumbers);
@@ -97,6 +112,20 @@ function readId(id: unknown, source: string | undefined): JsonRpcId | undefined 
   if (source === undefined) return undefined;
   if (typeof id === 'string') return id;
   return Number.isSafeInteger(id) && String(id) === source ? (id as number) : undefined;
+}
+
+/** Of a response, only what it answers and the result count; its error is for people to read. */
+function readResponse(root: Record<string, unknown>, idSource: string | undefined): ReadMessage {
+  const id = readId(root['id'], idSource);
+  const stray = Object.keys(root).find((name) => !RESPONSE_MEMBERS.has(name));
+  if (stray !== undefined)
+    return invalidRequest(`a response has no member ${JSON.stringify(stray.slice(0, 40))}`);
+  if (root['jsonrpc'] !== '2.0') return invalidRequest('jsonrpc must be "2.0"');
+  if (id === undefined) return invalidRequest('the id of a response must be that of a request');
+  if (Object.hasOwn(root, 'result') === Object.hasOwn(root, 'error')) {
+    return invalidRequest('a response has either a result or an error');
+  }
+  return { ok: true, response: { id, result: root['result'] } };
 }
 
 function findProblem(

@@ -1,6 +1,8 @@
+import type { CursorCodec } from '../catalog/cursor.js';
 import type { ResolvedOptions } from '../mcp.options.js';
 import type { ServerIdentity } from './codec.js';
 import { accept, fail, isRequest, succeed, unknownMethod, type Exchange } from './exchange.js';
+import { ModernInput } from './modern-input.js';
 import { checkModernRequest, discoverResult, modernCodec, serverInfoMember } from './modern.js';
 import { Subscriptions } from './subscriptions.js';
 import type { ToolCalls } from './tool-calls.js';
@@ -11,17 +13,22 @@ export class ModernHandler {
   readonly subscriptions: Subscriptions;
   private readonly codec;
   private readonly discovered: string;
+  private readonly path: string;
+  private readonly serverInfo: string;
 
   constructor(
     identity: ServerIdentity,
     options: ResolvedOptions,
+    private readonly cursors: CursorCodec,
     private readonly lists: ToolLists,
     private readonly calls: ToolCalls,
   ) {
     const caching = { ttlMs: options.listTtlMs, cacheScope: options.listScope };
     this.codec = modernCodec(identity, caching);
     this.discovered = discoverResult(identity, caching);
-    this.subscriptions = new Subscriptions(serverInfoMember(identity));
+    this.path = options.path;
+    this.serverInfo = serverInfoMember(identity);
+    this.subscriptions = new Subscriptions(this.serverInfo);
   }
 
   handle(exchange: Exchange): void | Promise<void> {
@@ -35,7 +42,9 @@ export class ModernHandler {
       case 'tools/list':
         return this.lists.answer(exchange, this.codec);
       case 'tools/call': {
-        const running = this.calls.start(exchange, this.codec);
+        const input = ModernInput.open(exchange, this.path, this.cursors, this.serverInfo);
+        if (input === undefined) return;
+        const running = this.calls.start(exchange, this.codec, input);
         // Closing the stream is how this revision cancels (basic/transports/streamable-http, "Cancellation").
         if (running !== undefined) channel.onClientClosed(() => running.cancel());
         return;

@@ -60,6 +60,15 @@ export function modernVersionOf(params: Record<string, unknown> | undefined): un
   return isObject(meta) ? meta[PROTOCOL_VERSION] : undefined;
 }
 
+/** @returns what a request says that its client can do */
+export function clientCapabilitiesOf(
+  params: Record<string, unknown> | undefined,
+): Readonly<Record<string, unknown>> {
+  const meta = params?.['_meta'];
+  const capabilities = isObject(meta) ? meta[CLIENT_CAPABILITIES] : undefined;
+  return isObject(capabilities) ? capabilities : {};
+}
+
 /**
  * Checks what 2026-07-28 wants of every request (basic/index, "_meta"; basic/transports/streamable-http, "Request Metadata").
  *

@@ -28,6 +28,8 @@ export function progressReporter(
     const known = total !== undefined && Number.isFinite(total) ? { total } : {};
     const told = message === undefined ? {} : { message };
     const params = { progressToken, progress, ...known, ...told };
-    channel.sendIfFree(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }));
+    channel.sendIfFree(
+      JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }),
+    );
   };
 }

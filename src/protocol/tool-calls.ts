@@ -5,6 +5,7 @@ import type { CallOutcome } from '../result/call-outcome.js';
 import { toToolResult, type MadeResult } from '../result/to-tool-result.js';
 import { isObject, type Codec } from './codec.js';
 import { fail, invalidParams, succeed, type RequestExchange } from './exchange.js';
+import type { InputPort } from './input-port.js';
 import { describePath } from './message.js';
 import { progressReporter } from './progress.js';
 import { watch, type ToolContext } from './tool-context.js';
@@ -16,6 +17,7 @@ interface ToolCall {
   readonly tool: Tool;
   readonly args: Record<string, unknown>;
   readonly watched: Watched | undefined;
+  readonly input: InputPort;
 }
 
 /** `tools/call`, which every revision has and each codec writes in its own way. */
@@ -23,10 +25,16 @@ export class ToolCalls {
   constructor(private readonly context: ToolContext) {}
 
   /**
+   * @param input how the client is asked for input
    * @param ended called when a call that runs ends, whoever still listens
    * @returns the call that runs, `undefined` when none does (any more)
    */
-  start(exchange: RequestExchange, codec: Codec, ended?: () => void): RunningCall | undefined {
+  start(
+    exchange: RequestExchange,
+    codec: Codec,
+    input: InputPort,
+    ended?: () => void,
+  ): RunningCall | undefined {
     const { message, channel } = exchange;
     const { params } = message;
     const name = params?.['name'];
@@ -38,7 +46,7 @@ export class ToolCalls {
     }
     const subject = { method: 'tools/call', tool: tool.name, arguments: args } as const;
     const watched = watch(this.context, exchange, codec, subject);
-    const call: ToolCall = { exchange, codec, tool, args, watched };
+    const call: ToolCall = { exchange, codec, tool, args, watched, input };
     let over = false;
     const timer = channel.canStream
       ? setTimeout(() => channel.open(), this.context.options.streamAfterMs)
@@ -52,7 +60,7 @@ export class ToolCalls {
     return over ? undefined : running;
   }
 
-  private request({ exchange, tool, args, watched }: ToolCall): CallRequest {
+  private request({ exchange, tool, args, watched, input }: ToolCall): CallRequest {
     const { message, request, channel } = exchange;
     const { policy } = this.context;
     return {
@@ -65,6 +73,7 @@ export class ToolCalls {
       principal: request.principal(),
       progress: progressReporter(message.params, channel),
       outer: request.raw,
+      input,
       traceHeaders: watched?.traceHeaders,
       authorize:
         policy?.guardsCalls === true ? () => policy.mayCall(tool, request.http, args) : undefined,
@@ -72,7 +81,11 @@ export class ToolCalls {
   }
 
   private finish(call: ToolCall, outcome: CallOutcome): void {
-    const { tool, exchange, args } = call;
+    const { tool, exchange, args, input, watched } = call;
+    if (input.conclude(exchange)) {
+      watched?.end({ outcome: 'ok', status: 428, bytesOut: 0, ref: undefined });
+      return;
+    }
     const { policy } = this.context;
     const { result: context } = this.context.serve(tool);
     let made: MadeResult;

@@ -116,7 +116,7 @@ export class BodyParts {
       ...(this.declared === undefined ? [] : [this.declared.schema]),
       ...this.fileSources,
     ];
-    const form = withFiles(schema, sources, definitions, this.view);
+    const form = withFiles(schema, sources, definitions);
     const needed = required || (form.schema.required ?? []).length > 0;
     return { ...form, required: needed, mediaType: 'multipart/form-data' };
   }

@@ -5,7 +5,7 @@ import type { JsonSchemaObject } from './json-schema.js';
 import { type SchemaSource, schemaOfOpenApi } from './openapi-schema.js';
 import type { OptionalPeers } from './optional-peers.js';
 import { ResponseDescriber } from './response-describer.js';
-import { SchemaNames } from './schema-names.js';
+import { missingNames, SchemaNames } from './schema-names.js';
 import { schemaOfStandard } from './standard-schema.js';
 import { apiProduces, apiResponses, objectOf, type OpenApiObject } from './swagger-metadata.js';
 
@@ -19,7 +19,10 @@ export interface OutputDescription {
   /** Missing where nothing declares what the route answers, or it answers no JSON. Its root may be of any type. */
   readonly schema?: JsonSchemaObject;
   readonly problems: readonly string[];
+  readonly warnings: readonly string[];
 }
+
+const NOTHING: OutputDescription = { problems: [], warnings: [] };
 
 const HTTP_CODE = '__httpCode__';
 const REDIRECT = '__redirect__';
@@ -30,8 +33,8 @@ const SERIALIZER_OPTIONS = 'class_serializer:options';
  * swagger's response decorators. A return type alone declares nothing.
  */
 export function describeOutput(route: Route, context: OutputContext): OutputDescription {
-  if (context.output !== undefined) return { schema: context.output, problems: [] };
-  if (Reflect.getMetadata(REDIRECT, route.handler) !== undefined) return { problems: [] };
+  if (context.output !== undefined) return { ...NOTHING, schema: context.output };
+  if (Reflect.getMetadata(REDIRECT, route.handler) !== undefined) return NOTHING;
   const definitions = new Definitions();
   const names = new SchemaNames(route.controller, route.handler);
   const describer = new ResponseDescriber(context.optional, definitions, names);
@@ -39,8 +42,9 @@ export function describeOutput(route: Route, context: OutputContext): OutputDesc
   const schema =
     serializedSchema(route, responses, definitions) ??
     respondedSchema(route, responses, describer, definitions);
-  if (schema === undefined) return { problems: [] };
-  return { schema: { ...schema, ...definitions.keyword() }, problems: [] };
+  const warnings = missingNames(names);
+  if (schema === undefined) return { ...NOTHING, warnings };
+  return { schema: { ...schema, ...definitions.keyword() }, problems: [], warnings };
 }
 
 /** The declared answers of a call that worked: that of the route's own status, others of 2xx, or the default. */

@@ -1,7 +1,6 @@
 import { annotationsOf, saysNothing } from './combine-schemas.js';
 import type { Definitions } from './definitions.js';
 import type { JsonSchema, JsonSchemaObject } from './json-schema.js';
-import type { SchemaView } from './schema-view.js';
 
 /** How a file stands among the arguments of a tool. `dispatch` knows a file by the encoding of its `data`. */
 const FILE: JsonSchemaObject = {
@@ -26,7 +25,6 @@ export function withFiles(
   schema: JsonSchemaObject | undefined,
   declared: readonly JsonSchemaObject[],
   definitions: Definitions,
-  view: SchemaView,
 ): { readonly schema: JsonSchemaObject; readonly hasFiles: boolean } {
   const form = schema === undefined ? {} : definitions.resolve(schema);
   const files = new Map<string, JsonSchemaObject>();
@@ -39,8 +37,7 @@ export function withFiles(
         own === undefined || own === member || (typeof own === 'object' && saysNothing(own));
       if (file === undefined || !isFree) continue;
       files.set(name, file);
-      // A route that is called without a file runs.
-      if (view === 'shown' && source.required?.includes(name) === true) required.add(name);
+      if (source.required?.includes(name) === true) required.add(name);
     }
   }
   if (files.size === 0) return { schema: schema ?? { type: 'object' }, hasFiles: false };

@@ -102,8 +102,20 @@ describe('a single parameter', () => {
     }
     expect(inputOf(Things).schema.properties?.body).toMatchObject({
       properties: {
+        count: { type: 'integer' },
+        flag: { type: 'boolean', default: false },
+        items: {
+          type: 'array',
+          items: { type: 'object', required: ['name'], additionalProperties: false },
+        },
+      },
+      required: ['count', 'items'],
+      additionalProperties: false,
+    });
+    expect(inputOf(Things).check?.properties?.body).toMatchObject({
+      properties: {
         count: { type: ['integer', 'string'], pattern: '^-?\\d+$' },
-        flag: { enum: [true, false, 'true', 'false', null], default: false },
+        flag: { enum: [true, false, 'true', 'false', null] },
         items: {
           type: ['array', 'string'],
           items: { type: ['object', 'string'], required: ['name'], additionalProperties: false },

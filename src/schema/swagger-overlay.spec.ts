@@ -67,7 +67,7 @@ describe("swagger's word", () => {
           deprecated: true,
           examples: ['Ada'],
         },
-        age: { type: ['integer', 'null'] },
+        age: { type: 'integer' },
       },
       required: ['name'],
     });

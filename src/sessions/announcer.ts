@@ -18,7 +18,10 @@ export class Announcer {
     try {
       await withinTime(() => this.bus.publish(event));
     } catch (error) {
-      this.log(`The event bus did not take "${event.type}": other instances do not know of it`, error);
+      this.log(
+        `The event bus did not take "${event.type}": other instances do not know of it`,
+        error,
+      );
       this.handle(event);
     }
   }

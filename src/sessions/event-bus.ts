@@ -7,6 +7,13 @@ export type McpEvent =
   | { readonly type: 'list-changed'; readonly endpoint: string }
   /** A session ended: what it runs is cancelled, and its streams are closed. */
   | { readonly type: 'session-ended'; readonly session: string }
+  /** A client answered a request of the server's; `result` is `undefined` when with an error. */
+  | {
+      readonly type: 'answered';
+      readonly session: string;
+      readonly requestId: JsonRpcId;
+      readonly result: unknown;
+    }
   /** A client cancelled a call of its session. */
   | { readonly type: 'cancelled'; readonly session: string; readonly requestId: JsonRpcId };
 

@@ -16,6 +16,8 @@ interface LiveSession {
   readonly streams: Set<LiveStream>;
   /** By the JSON text of the id: a client may have several calls with one id in flight. */
   readonly calls: Map<string, Set<Live>>;
+  /** Who waits for an answer of the client, by the JSON text of the id. */
+  readonly expected: Map<string, (result: unknown) => void>;
 }
 
 /** The calls and streams of sessions on this instance. A session that has none here has no entry. */
@@ -44,6 +46,29 @@ export class LiveSessions {
     };
   }
 
+  /**
+   * Waits for the client's answer to a request of the server's.
+   *
+   * @param whenOver is given what to call when nobody waits any more; the answer is then `undefined`
+   */
+  expect(
+    session: string,
+    requestId: JsonRpcId,
+    whenOver: (forget: () => void) => void,
+  ): Promise<unknown> {
+    const { expected } = this.of(session);
+    const key = JSON.stringify(requestId);
+    return new Promise((resolve) => {
+      const settle = (result: unknown): void => {
+        expected.delete(key);
+        this.tidy(session);
+        resolve(result);
+      };
+      expected.set(key, settle);
+      whenOver(() => settle(undefined));
+    });
+  }
+
   streamsOf(session: string): number {
     return this.sessions.get(session)?.streams.size ?? 0;
   }
@@ -63,6 +88,10 @@ export class LiveSessions {
   /** Acts on what another instance, or this one, published. */
   handle(event: McpEvent): void {
     if (event.type === 'session-ended') this.endSession(event.session);
+    if (event.type === 'answered') {
+      const { expected } = this.sessions.get(event.session) ?? {};
+      expected?.get(JSON.stringify(event.requestId))?.(event.result);
+    }
     if (event.type !== 'cancelled') return;
     const calls = this.sessions.get(event.session)?.calls.get(JSON.stringify(event.requestId));
     for (const call of [...(calls ?? [])]) call.end();
@@ -79,7 +108,7 @@ export class LiveSessions {
   private of(session: string): LiveSession {
     let live = this.sessions.get(session);
     if (live === undefined) {
-      live = { streams: new Set(), calls: new Map() };
+      live = { streams: new Set(), calls: new Map(), expected: new Map() };
       this.sessions.set(session, live);
     }
     return live;
@@ -87,6 +116,8 @@ export class LiveSessions {
 
   private tidy(session: string): void {
     const live = this.sessions.get(session);
-    if (live?.streams.size === 0 && live.calls.size === 0) this.sessions.delete(session);
+    if (live === undefined) return;
+    const { streams, calls, expected } = live;
+    if (streams.size + calls.size + expected.size === 0) this.sessions.delete(session);
   }
 }

@@ -23,6 +23,8 @@ export class MemorySessionStore extends McpSessionStore {
       // A session whose time is over is not served, and costs no timer of its own: the sweep below finds it.
       ttlAutopurge: false,
       ttlResolution: 1000,
+      // Looked up at each call, so that a test's clock counts.
+      perf: { now: () => performance.now() },
       dispose: (session, _id, reason) => {
         if (reason === 'evict' || reason === 'expire') this.forgotten(session.id);
       },

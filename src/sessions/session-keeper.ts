@@ -19,9 +19,20 @@ export class SessionKeeper {
     store.onForgotten((session) => void announcer.publish({ type: 'session-ended', session }));
   }
 
-  async open(revision: DatedRevision, principal: string | null): Promise<McpSession> {
+  async open(
+    revision: DatedRevision,
+    principal: string | null,
+    capabilities: Readonly<Record<string, unknown>>,
+  ): Promise<McpSession> {
     const id = randomBytes(24).toString('base64url');
-    const session = { id, endpoint: this.endpoint, revision, principal, initialized: false };
+    const session = {
+      id,
+      endpoint: this.endpoint,
+      revision,
+      principal,
+      capabilities,
+      initialized: false,
+    };
     await this.ask((store) => store.open(session));
     return session;
   }
@@ -34,7 +45,8 @@ export class SessionKeeper {
   }
 
   async initialized(session: McpSession): Promise<void> {
-    if (!session.initialized) await this.ask((store) => store.update({ ...session, initialized: true }));
+    if (!session.initialized)
+      await this.ask((store) => store.update({ ...session, initialized: true }));
   }
 
   /** Cancels every call of the session with that id, on whatever instance it runs. */
@@ -45,6 +57,11 @@ export class SessionKeeper {
       session: session.id,
       requestId: requestId satisfies JsonRpcId,
     });
+  }
+
+  /** Hands a client's answer to the instance that asked. */
+  async answered(session: McpSession, requestId: JsonRpcId, result: unknown): Promise<void> {
+    await this.announcer.publish({ type: 'answered', session: session.id, requestId, result });
   }
 
   async end(id: string): Promise<void> {

@@ -9,6 +9,8 @@ export interface McpSession {
   readonly revision: DatedRevision;
   /** Who opened it; `null` for nobody. */
   readonly principal: string | null;
+  /** What the client said in `initialize` that it can do. */
+  readonly capabilities: Readonly<Record<string, unknown>>;
   /** The client has sent `notifications/initialized`. */
   readonly initialized: boolean;
 }

@@ -444,7 +444,7 @@ class ParsersController {
 }
 
 describe.each(PLATFORMS)("dispatch on $name: the application's own parsers", (platform) => {
-  const semicolons = (text: string): object =>
+  const semicolons = (text: string): Record<string, unknown> =>
     Object.fromEntries(
       text
         .split('&')

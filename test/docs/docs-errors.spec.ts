@@ -71,19 +71,19 @@ function OUTCOMES(): [string, CallOutcome][] {
   return outcomes.map((outcome) => [outcome.kind, outcome]);
 }
 
-/** The numbers from 200 to 599 that stand in the code of the endpoint and of the protocol. */
+/** Any number from 200 to 599 in the endpoint; in the protocol those that an answer is given with. */
+const STATUS_IN: Readonly<Record<string, RegExp>> = {
+  'src/endpoint': /(?<![\w.])([2-5]\d\d)(?![\w.]| \*)/g,
+  'src/protocol': /(?:(?:fail|refuse)\([^;]*?,|[{,] status:)\s*([2-5]\d\d)(?=\)|, body| \};)/g,
+};
+
 function writtenStatuses(): Set<number> {
   const statuses = new Set<number>();
-  for (const folder of ['src/endpoint', 'src/protocol']) {
+  for (const [folder, pattern] of Object.entries(STATUS_IN)) {
     for (const name of readdirSync(new URL(`../../${folder}/`, import.meta.url))) {
       if (!name.endsWith('.ts') || name.endsWith('.spec.ts')) continue;
       const code = readDocument(`${folder}/${name}`).replace(/\/\*[^]*?\*\/|\/\/.*$/gm, '');
-      // No other three-digit number stands in an argument or in a member `status`.
-      for (const [, number] of code.matchAll(
-        /(?:status:?\s|status === |[|,:?]\s|^\s+)([2-5]\d\d)\b(?![\w.]| \* )/gm,
-      )) {
-        statuses.add(Number(number));
-      }
+      for (const [, number] of code.matchAll(pattern)) statuses.add(Number(number));
     }
   }
   return statuses;

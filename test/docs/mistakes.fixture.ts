@@ -2,7 +2,6 @@ import {
   All,
   Body,
   Controller,
-  createParamDecorator,
   Get,
   Headers,
   Injectable,
@@ -10,7 +9,6 @@ import {
   Post,
   Put,
   Render,
-  Req,
   Search,
   Sse,
   UploadedFile,
@@ -60,18 +58,6 @@ class UnfitArguments {
   }
 }
 
-const Caller = createParamDecorator((): string => 'ann');
-
-@Controller('orders')
-class UnknownArguments {
-  @McpTool('custom') @Get('custom') custom(@Caller() caller: string): string {
-    return caller;
-  }
-  @McpTool('raw') @Get('raw') raw(@Req() request: object): string {
-    return typeof request;
-  }
-}
-
 @Controller({ path: 'versioned', version: '1' })
 class VersionedController {
   @McpTool() @Get() find(): void {}
@@ -115,7 +101,6 @@ export const MISTAKES: readonly Fixture[] = [
   { controllers: [named(UnfitRoutes)] },
   { controllers: [GoodRoute], providers: [OrdersService], mcp: { pageSize: 0 } },
   { controllers: [named(UnfitArguments)], mcp: { forwardHeaders: ['x-tenant'] } },
-  { controllers: [named(UnknownArguments)] },
   {
     controllers: [VersionedController],
     configure: (app: INestApplication) =>

@@ -1,9 +1,10 @@
 import { Controller, Get } from '@nestjs/common';
-import { McpModule, McpTool, McpToolCatalog } from '../../src/index.js';
-import { FixtureApp } from '../support/fixture-app.js';
+import { EndpointRegistry } from '../../src/endpoint-registry.js';
+import { McpModule, McpTool } from '../../src/index.js';
+import { FixtureApp, type HttpAnswer } from '../support/fixture-app.js';
 import { PLATFORMS, type Platform } from '../support/platforms.js';
 import { as, UserGuard } from './tools.fixture.js';
-import { message, rpc, verdict } from './wire.js';
+import { envelope, message, modernHeaders, rpc, verdict } from './wire.js';
 
 @Controller('many')
 class ManyController {}
@@ -29,9 +30,15 @@ interface Page {
   readonly tools: { name: string }[];
   readonly nextCursor?: string;
 }
+const ask = (app: FixtureApp, params: object, who = 'ann', path = '/mcp'): Promise<HttpAnswer> =>
+  app.post(
+    message('tools/list', { ...params, _meta: envelope() }),
+    { ...modernHeaders('tools/list'), ...as(who) },
+    path,
+  );
 const list = async (app: FixtureApp, cursor?: unknown, who = 'ann'): Promise<Page> => {
   const params = cursor === undefined ? {} : { cursor };
-  const { result, error } = rpc(await app.request('tools/list', params, as(who)));
+  const { result, error } = rpc(await ask(app, params, who));
   if (result === undefined) throw new Error(error?.message);
   return result as unknown as Page;
 };
@@ -56,15 +63,17 @@ describe.each(PLATFORMS)('protocol on $name: pages of the list', (platform) => {
 
   it('the same over both eras, each with its own members', async () => {
     const { nextCursor: cursor } = await list(app);
-    const dated = rpc(await app.post(message('tools/list', { cursor }), as('ann'))).result;
-    const modern = rpc(await app.request('tools/list', { cursor }, as('ann'))).result;
+    const dated = rpc(await app.post(message('tools/list', { cursor }), as('ann'), '/mcp')).result;
+    const modern = rpc(await ask(app, { cursor })).result;
     expect(Object.keys(dated ?? {}).sort()).toEqual(['nextCursor', 'tools']);
     expect(modern).toMatchObject({ resultType: 'complete', ttlMs: 1234, cacheScope: 'public' });
     expect(dated?.['tools']).toEqual(modern?.['tools']);
   });
 
   it('a page stays right when tools come and go', async () => {
-    const catalog = app.app.get(McpToolCatalog, { strict: false });
+    const { endpoints } = app.app.get(EndpointRegistry, { strict: false });
+    const { catalog } = endpoints.find(({ kind }) => kind === 'root') ?? {};
+    if (catalog === undefined) throw new Error('No endpoint');
     const { nextCursor } = await list(app);
     for (const name of ['a', 'c', 'e']) catalog.disable(name);
     expect((await list(app, nextCursor)).tools.map(({ name }) => name)).toEqual(['d', 'f', 'g']);
@@ -75,7 +84,7 @@ describe.each(PLATFORMS)('protocol on $name: pages of the list', (platform) => {
   it.each([5, 0, null, {}, [], true, '', 'c', 'AAAA', '=', 'ä', 'x'.repeat(10_000)])(
     'P7: refuses the cursor %j',
     async (cursor) => {
-      const answer = await app.request('tools/list', { cursor });
+      const answer = await ask(app, { cursor });
       expect(verdict(answer)).toEqual([200, -32602]);
       expect(rpc(answer).error).toEqual({
         code: -32602,
@@ -98,7 +107,7 @@ describe.each(PLATFORMS)('protocol on $name: pages of the list', (platform) => {
   it('P7: refuses the cursor of another principal and of another endpoint', async () => {
     const { nextCursor: cursor } = await list(app);
     await expect(list(app, cursor, 'bob')).rejects.toThrow('not a cursor');
-    const other = await app.post(message('tools/list', { cursor }), as('ann'), '/other');
+    const other = await ask(app, { cursor }, 'ann', '/other');
     expect(verdict(other)).toEqual([200, -32602]);
   });
 

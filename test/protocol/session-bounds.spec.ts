@@ -74,6 +74,8 @@ describe.each(PLATFORMS)('protocol on $name: what bounds sessions', (platform) =
 
   it('a session that is idle longer than idleTimeoutMs is unknown, and its streams are closed', async () => {
     jest.useFakeTimers({ doNotFake: [...REAL] });
+    // The store takes the time 0 for none.
+    jest.advanceTimersByTime(1);
     const on = await start({ idleTimeoutMs: 60_000 });
     const [used, idle] = [await Session.open(on), await Session.open(on)];
     const stream = await idle.stream();

@@ -174,8 +174,7 @@ describe.each(PLATFORMS)('protocol on $name: the stream of a call', (platform) =
 
   it('more progress than the client reads is left out, and the answer still comes', async () => {
     await start();
-    const steps = Array.from({ length: 60_000 }, (_, i) => i);
-    const stream = await modern('progress', { body: { steps } }, { progressToken: 1 });
+    const stream = await modern('progress', { body: { upTo: 60_000 } }, { progressToken: 1 });
     await stream.ended();
     expect(stream.messages.at(-1)).toMatchObject({ id: 1, result: {} });
     const told = progressOf(stream.messages) as number[];
