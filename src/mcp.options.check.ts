@@ -89,33 +89,42 @@ function expectation(name: string, value: unknown): string | undefined {
 }
 
 function policyExpectation(name: string, value: unknown): string | undefined {
-  if (name === 'observer') {
-    const observes =
-      typeof value === 'function' || typeof (value as { observe?: unknown }).observe === 'function';
-    return observes
-      ? undefined
-      : 'is neither a class nor an object with observe(). Extend McpObserver.';
+  switch (name) {
+    case 'observer':
+      return implementationExpectation(value, 'observe', 'McpObserver');
+    case 'responseGuard':
+      return implementationExpectation(value, 'check', 'McpResponseGuard');
+    case 'observeArguments':
+      return redactionExpectation(value);
+    case 'recheck':
+    case 'requireResponseGuard':
+      return typeof value === 'boolean'
+        ? undefined
+        : 'is neither true nor false. Give one of them.';
+    default:
+      if (!Array.isArray(value)) return 'is not a list. Give an array, or leave it out.';
+      return name === 'icons' ? iconsExpectation(value) : undefined;
   }
-  if (name === 'observeArguments') {
-    const { redact } = value as { redact?: unknown };
-    const names = Array.isArray(redact) && redact.every((item) => typeof item === 'string');
-    return value === false || names
-      ? undefined
-      : 'is neither false nor { redact: [...] }. Name the members that nobody may see; an empty list blackens nothing.';
-  }
-  if (name === 'recheck' || name === 'requireResponseGuard') {
-    return typeof value === 'boolean' ? undefined : 'is neither true nor false. Give one of them.';
-  }
-  if (name === 'responseGuard') {
-    const judges =
-      typeof value === 'function' ||
-      typeof (value as { check?: unknown } | null)?.check === 'function';
-    return judges
-      ? undefined
-      : 'is neither a class nor an object with check(). Extend McpResponseGuard.';
-  }
-  if (!Array.isArray(value)) return 'is not a list. Give an array, or leave it out.';
-  return name === 'icons' ? iconsExpectation(value) : undefined;
+}
+
+function implementationExpectation(
+  value: unknown,
+  method: string,
+  base: string,
+): string | undefined {
+  if (typeof value === 'function') return undefined;
+  const implemented = (value as Record<string, unknown> | null)?.[method];
+  return typeof implemented === 'function'
+    ? undefined
+    : `is neither a class nor an object with ${method}(). Extend ${base}.`;
+}
+
+function redactionExpectation(value: unknown): string | undefined {
+  const redact = (value as { redact?: unknown } | null)?.redact;
+  const names = Array.isArray(redact) && redact.every((item) => typeof item === 'string');
+  return value === false || names
+    ? undefined
+    : 'is neither false nor { redact: [...] }. Name the members that nobody may see; an empty list blackens nothing.';
 }
 
 /** Specification 2025-11-25, schema `Icon`; `javascript:` and the like are never let through. */

@@ -425,16 +425,28 @@ describe('options: policy', () => {
     }
   });
 
-  it('responseGuard', () => {
-    class Guard {
-      check(): void {}
+  it.each([
+    ['responseGuard', 'check', 'McpResponseGuard'],
+    ['observer', 'observe', 'McpObserver'],
+  ])('%s', (name, method, base) => {
+    class Given {}
+    const given = { [method]: (): void => undefined };
+    expect(accepted(name, Given)).toBe(Given);
+    expect(accepted(name, given)).toBe(given);
+    for (const value of [{}, { [method]: true }, 'Given', true, null]) {
+      expect(problem(name, value)).toBe(
+        `option ${name}: ${JSON.stringify(value)} is neither a class nor an object with ${method}(). Extend ${base}.`,
+      );
     }
-    const guard = new Guard();
-    expect(accepted('responseGuard', Guard)).toBe(Guard);
-    expect(accepted('responseGuard', guard)).toBe(guard);
-    for (const value of [{}, 'Guard', true, null]) {
-      expect(problem('responseGuard', value)).toBe(
-        `option responseGuard: ${JSON.stringify(value)} is neither a class nor an object with check(). Extend McpResponseGuard.`,
+  });
+
+  it('observeArguments', () => {
+    for (const value of [false, { redact: [] }, { redact: ['password'] }]) {
+      expect(accepted('observeArguments', value)).toEqual(value);
+    }
+    for (const value of [true, {}, { redact: 'password' }, { redact: [7] }, 'all', null]) {
+      expect(problem('observeArguments', value)).toBe(
+        `option observeArguments: ${JSON.stringify(value)} is neither false nor { redact: [...] }. Name the members that nobody may see; an empty list blackens nothing.`,
       );
     }
   });

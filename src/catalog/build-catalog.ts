@@ -6,6 +6,7 @@ import { describeOutput } from '../schema/describe-output.js';
 import type { UnknownParameter } from '../schema/input-collector.js';
 import type { OptionalPeers } from '../schema/optional-peers.js';
 import { annotationsOf } from './annotations.js';
+import { paramHeaders } from './param-headers.js';
 import { forwardedProblems, headProblems } from './refusals.js';
 import { toolName } from './tool-name.js';
 import type { Tool } from './tool.js';
@@ -131,11 +132,13 @@ function makeTool(
     optional,
     ...(own.output === undefined ? {} : { output: own.output }),
   });
+  const marked = paramHeaders(own.headers, described.input.schema);
   const problems = [
     ...('problem' in named ? [named.problem] : []),
     ...headProblems(own),
     ...described.problems,
     ...forwardedProblems(described.input, options),
+    ...marked.problems,
     ...output.problems,
   ];
   const warnings = [...described.warnings, ...output.warnings, ...hostWarning(route)];
@@ -147,6 +150,7 @@ function makeTool(
     description: own.description ?? describeOperation(metadata),
     route,
     input: described.input,
+    headers: marked.headers,
     outputSchema: output.schema,
     annotations: annotationsOf(route.httpMethod, own.annotations),
     icons: own.icons,

@@ -10,6 +10,7 @@ const KNOWN: ReadonlySet<string> = new Set<keyof McpToolOptions>([
   'annotations',
   'input',
   'output',
+  'headers',
   'icons',
   'meta',
   'timeoutMs',

@@ -3,6 +3,7 @@ import type { Route } from '../discovery/route.js';
 import type { McpIcon } from '../mcp.options.js';
 import type { JsonSchemaObject } from '../schema/json-schema.js';
 import type { RouteInput } from '../schema/route-input.js';
+import type { ParamHeader } from './param-headers.js';
 
 /** A route that is served as a tool, with all that a listing says of it. Frozen at start-up. */
 export interface Tool {
@@ -11,6 +12,8 @@ export interface Tool {
   readonly description: string | undefined;
   readonly route: Route;
   readonly input: RouteInput;
+  /** Arguments that a client repeats in headers; none when left out. */
+  readonly headers?: readonly ParamHeader[];
   readonly outputSchema: JsonSchemaObject | undefined;
   readonly annotations: McpToolAnnotations;
   readonly icons: readonly McpIcon[] | undefined;

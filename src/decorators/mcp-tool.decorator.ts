@@ -26,6 +26,14 @@ export interface McpToolOptions {
   readonly input?: JsonSchemaObject;
   /** Shown verbatim as the tool's `outputSchema`. */
   readonly output?: JsonSchemaObject;
+  /**
+   * Arguments that a client of 2026-07-28 repeats in `Mcp-Param-*` headers, where a gateway can read them: by header name the
+   * path of the argument, in the shape that the option `arguments` says. Only strings, integers and booleans; no secrets.
+   *
+   * @example
+   * @McpTool({ headers: { Region: 'query.region' } })
+   */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly icons?: readonly McpIcon[];
   /** Shown verbatim as the tool's `_meta`. */
   readonly meta?: Readonly<Record<string, unknown>>;

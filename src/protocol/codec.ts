@@ -1,6 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Tool } from '../catalog/tool.js';
 import type { McpIcon } from '../mcp.options.js';
 import type { ToolResult } from '../result/tool-result.js';
+import type { JsonRpcError } from './json-rpc-error.js';
 import type { Revision } from './revision.js';
 
 /** Who the server says it is. */
@@ -17,6 +19,12 @@ export interface Codec {
   readonly revision: Revision;
   /** What stands before and after the tools, separated by commas, in the result of `tools/list`. */
   list(nextCursor: string | undefined): readonly [before: string, after: string];
+  /** What is wrong with the headers of a call, where the revision has any that speak of its arguments. */
+  checkHeaders?(
+    tool: Tool,
+    args: Record<string, unknown>,
+    headers: IncomingHttpHeaders,
+  ): JsonRpcError | undefined;
   /** The result of `tools/call`. */
   call(tool: Tool, result: ToolResult): string;
 }

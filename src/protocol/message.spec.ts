@@ -249,7 +249,6 @@ describe('protocol: a response of the client, where the server sends requests', 
   ])('is refused with %s', (_title, text) => {
     const read = readAnswer(text);
     expect(read).toMatchObject({ ok: false, status: 400, error: { code: -32600 } });
-    expect(read).not.toHaveProperty('id');
   });
 
   it('is refused where the server sends none', () => {

@@ -10,6 +10,7 @@ import {
 import { headerValueEquals } from './header-value.js';
 import { JsonRpcErrorCode, type JsonRpcError } from './json-rpc-error.js';
 import type { RequestMessage } from './message.js';
+import { checkParamHeaders } from './param-headers.js';
 import { MODERN_REVISION } from './revision.js';
 
 const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
@@ -37,6 +38,7 @@ export function modernCodec(identity: ServerIdentity, caching: ListCaching): Cod
       '{"resultType":"complete","tools":[',
       `]${nextCursorMember(nextCursor)},${cached},"_meta":{${serverInfo}}}`,
     ],
+    checkHeaders: ({ headers = [] }, args, given) => checkParamHeaders(headers, args, given),
     call: (_tool, result) => {
       const ref = result.ref === undefined ? '' : `,"${REF_META_KEY}":"${result.ref}"`;
       return `{"resultType":"complete",${resultMembers(result, true)},"_meta":{${serverInfo}${ref}}}`;

@@ -44,6 +44,11 @@ export class ToolCalls {
       fail(exchange, invalidParams(malformed(name, args)), 200);
       return undefined;
     }
+    const mismatch = codec.checkHeaders?.(tool, args, request.raw.headers);
+    if (mismatch !== undefined) {
+      fail(exchange, mismatch, 400);
+      return undefined;
+    }
     const subject = { method: 'tools/call', tool: tool.name, arguments: args } as const;
     const watched = watch(this.context, exchange, codec, subject);
     const call: ToolCall = { exchange, codec, tool, args, watched, input };

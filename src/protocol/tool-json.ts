@@ -1,15 +1,17 @@
+import { withParamHeaders } from '../catalog/param-headers.js';
 import type { Tool } from '../catalog/tool.js';
 import { MODERN_REVISION, type Revision } from './revision.js';
 
 /** The JSON text of a tool as a listing of that revision carries it (schema `Tool` of each revision). */
 export function toolJson(tool: Tool, revision: Revision): string {
-  const { name, title, description, input, annotations, icons, meta } = tool;
+  const { name, title, description, input, headers = [], annotations, icons, meta } = tool;
   const since = (first: Revision): boolean => revision >= first;
   return JSON.stringify({
     name,
     ...(title !== undefined && since('2025-06-18') ? { title } : {}),
     ...(description === undefined ? {} : { description }),
-    inputSchema: input.schema,
+    inputSchema:
+      revision === MODERN_REVISION ? withParamHeaders(input.schema, headers) : input.schema,
     ...(declaresOutput(tool, revision) ? { outputSchema: tool.outputSchema } : {}),
     ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
     ...(icons !== undefined && since('2025-11-25') ? { icons } : {}),

@@ -246,7 +246,8 @@ describe('readMessage', () => {
         const parsed = parse(mutated)?.value as { id?: unknown } | null | undefined;
         if (result.ok) expect(parsed).toHaveProperty('method');
         else expect([-32700, -32600]).toContain(result.error.code);
-        const echoed = result.ok ? result.message.id : result.id;
+        const read = result.ok && 'message' in result ? result.message : undefined;
+        const echoed = result.ok ? read?.id : result.id;
         if (echoed === undefined) return;
         expect(echoed).toBe(parsed?.id);
         if (typeof echoed === 'number') expect(mutated).toContain(String(echoed));
