@@ -44,7 +44,7 @@ export class ToolCalls {
       fail(exchange, invalidParams(malformed(name, args)), 200);
       return undefined;
     }
-    const mismatch = codec.checkHeaders?.(tool, args, request.raw.headers);
+    const mismatch = codec.checkHeaders?.(tool, args, exchange.request.raw.headers);
     if (mismatch !== undefined) {
       fail(exchange, mismatch, 400);
       return undefined;

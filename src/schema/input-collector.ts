@@ -151,6 +151,7 @@ export class InputCollector {
     const known = group.members.get(name);
     const isShown = this.context.view === 'shown';
     const declared = isShown ? this.declaredSchema(given) : {};
+    if (known !== undefined && !isShown) return;
     if (known !== undefined) {
       const base = known.isEnforced || saysNothing(declared) ? known.schema : declared;
       group.members.set(name, { ...known, schema: { ...base, ...annotationsOfOpenApi(given) } });
