@@ -11,6 +11,7 @@ import type { Tool } from './catalog/tool.js';
 import { unknownWarnings } from './catalog/unknown-parameters.js';
 import { mcpCallOf } from './decorators/mcp-call.decorator.js';
 import type { RouteRecorder } from './discovery/route-recorder.js';
+import { checkSchemaCompiles } from './dispatch/argument-check.js';
 import { McpCallGuard } from './dispatch/call.guard.js';
 import { httpFramework } from './dispatch/http-framework.js';
 import { versionHeaders } from './dispatch/version-headers.js';
@@ -19,6 +20,7 @@ import type { McpEndpoint } from './endpoint/endpoint.js';
 import { createPolicy, createWatcher } from './endpoint-policy.js';
 import { createRuntime, type Runtime } from './endpoint-runtime.js';
 import { McpSetupError } from './mcp.errors.js';
+import { toolProblems } from './protocol/tool-rules.js';
 import { loadOptionalPeers } from './schema/optional-peers.js';
 
 /** Keys of `@nestjs/common` (its `constants.js`, which is no public entry). */
@@ -54,6 +56,7 @@ export class EndpointStarter implements BeforeApplicationShutdown {
       ],
       optional: await loadOptionalPeers(),
       silentFactories: new Set([mcpCallOf]),
+      schemaProblem: checkSchemaCompiles,
     };
     const drafts = this.registry.endpoints.map((registered) => ({
       registered,
@@ -84,7 +87,8 @@ export class EndpointStarter implements BeforeApplicationShutdown {
     const draft = buildCatalog(sources, endpoint.options, kind);
     const problems = draft.tools.flatMap((tool) => {
       const version = this.versionOf(tool, endpoint);
-      return 'problem' in version ? [`${label(tool.route)}: ${version.problem}`] : [];
+      const found = 'problem' in version ? [version.problem] : [];
+      return [...found, ...toolProblems(tool)].map((one) => `${label(tool.route)}: ${one}`);
     });
     return { ...draft, problems: [...draft.problems, ...problems] };
   }

@@ -96,6 +96,8 @@ function policyExpectation(name: string, value: unknown): string | undefined {
       return implementationExpectation(value, 'check', 'McpResponseGuard');
     case 'observeArguments':
       return redactionExpectation(value);
+    case 'securitySchemes':
+      return schemesExpectation(value);
     case 'recheck':
     case 'requireResponseGuard':
       return typeof value === 'boolean'
@@ -105,6 +107,21 @@ function policyExpectation(name: string, value: unknown): string | undefined {
       if (!Array.isArray(value)) return 'is not a list. Give an array, or leave it out.';
       return name === 'icons' ? iconsExpectation(value) : undefined;
   }
+}
+
+/** OpenAPI 3.1, Security Scheme Object: `in` and `name` are required of an API key. */
+function schemesExpectation(value: unknown): string | undefined {
+  const schemes = typeof value === 'object' && value !== null ? Object.values(value) : [null];
+  const areSchemes = schemes.every((scheme) => {
+    const { type, in: place, name } = (scheme ?? {}) as Record<string, unknown>;
+    const isPlaced = ['header', 'query', 'cookie'].includes(String(place));
+    return type === 'apiKey'
+      ? isPlaced && typeof name === 'string' && name !== ''
+      : typeof type === 'string';
+  });
+  return areSchemes
+    ? undefined
+    : "is not an object of OpenAPI security schemes, like { key: { type: 'apiKey', in: 'header', name: 'x-api-key' } }. Give the components.securitySchemes of the swagger document.";
 }
 
 function implementationExpectation(

@@ -17,6 +17,15 @@ export interface McpIcon {
   readonly theme?: 'light' | 'dark';
 }
 
+/** Where a credential is read from (OpenAPI 3.1, Security Scheme Object); what else a document says of it is passed over. */
+export interface McpSecurityScheme {
+  readonly type: string;
+  /** Of an `apiKey`: `header`, `query` or `cookie`. */
+  readonly in?: string;
+  /** Of an `apiKey`: the name of the header, the query parameter or the cookie. */
+  readonly name?: string;
+}
+
 /** The part of the options that shapes the module itself, and so is given beside `useFactory`. */
 export interface McpMountOptions {
   /** Where the endpoint is mounted, below the global prefix like any route. Default `'mcp'`. */
@@ -90,6 +99,12 @@ export interface McpModuleOptions extends McpMountOptions {
   readonly forwardCookies?: readonly string[];
 
   /**
+   * Where the application reads credentials from, which are never arguments: the `components.securitySchemes` of its swagger
+   * document. Default: none are known but `authorization` and what `@ApiSecurity()` names.
+   */
+  readonly securitySchemes?: Readonly<Record<string, McpSecurityScheme>>;
+
+  /**
    * The headers that make a custom version extractor choose a route: `(route) => ({ 'x-api-version': '2' })`. Asked once at
    * start-up for each route that is a tool and has a version; the other kinds of versioning need no help.
    */
@@ -150,6 +165,7 @@ export interface ResolvedOptions {
   /** In lower case. */
   readonly forwardHeaders: readonly string[];
   readonly forwardCookies: readonly string[];
+  readonly securitySchemes: Readonly<Record<string, McpSecurityScheme>>;
   readonly versionHeaders: McpModuleOptions['versionHeaders'];
   /** In lower case. */
   readonly allowedHosts: readonly string[];
@@ -191,6 +207,7 @@ export const DEFAULTS: ResolvedOptions = {
   observeArguments: false,
   forwardHeaders: [],
   forwardCookies: [],
+  securitySchemes: {},
   versionHeaders: undefined,
   allowedHosts: [],
   allowedOrigins: [],

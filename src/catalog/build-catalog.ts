@@ -3,9 +3,11 @@ import { readRouteMetadata, type RouteMetadata } from '../discovery/tool-metadat
 import type { ResolvedOptions } from '../mcp.options.js';
 import { describeInput } from '../schema/describe-input.js';
 import { describeOutput } from '../schema/describe-output.js';
+import type { JsonSchemaObject } from '../schema/json-schema.js';
 import type { UnknownParameter } from '../schema/input-collector.js';
 import type { OptionalPeers } from '../schema/optional-peers.js';
 import { annotationsOf } from './annotations.js';
+import { credentialProblems } from './credential-places.js';
 import { paramHeaders } from './param-headers.js';
 import { forwardedProblems, headProblems } from './refusals.js';
 import { toolName } from './tool-name.js';
@@ -20,6 +22,8 @@ export interface CatalogSources {
   readonly optional: OptionalPeers;
   /** The factories of custom parameter decorators that read no argument: the module's own. */
   readonly silentFactories: ReadonlySet<unknown>;
+  /** What is wrong with a schema that somebody wrote by hand, `undefined` when it can be compiled. */
+  readonly schemaProblem: (schema: JsonSchemaObject) => string | undefined;
 }
 
 /** The tools of one endpoint, and what a start-up has to say about them. */
@@ -135,8 +139,9 @@ function makeTool(
   const marked = paramHeaders(own.headers, described.input.schema);
   const problems = [
     ...('problem' in named ? [named.problem] : []),
-    ...headProblems(own),
+    ...headProblems(own, sources.schemaProblem),
     ...described.problems,
+    ...credentialProblems(route, described.input, options),
     ...forwardedProblems(described.input, options),
     ...marked.problems,
     ...output.problems,

@@ -62,7 +62,9 @@ function mark(schema: JsonSchemaObject, path: readonly string[], name: string): 
 }
 
 function nameProblem(name: string): string | undefined {
-  return TOKEN.test(name) ? undefined : "the name is not one or more of the characters A-Z a-z 0-9 !#$%&'*+-.^_`|~";
+  return TOKEN.test(name)
+    ? undefined
+    : "the name is not one or more of the characters A-Z a-z 0-9 !#$%&'*+-.^_`|~";
 }
 
 function typeProblem(path: readonly string[], root: JsonSchemaObject): string | undefined {

@@ -1,5 +1,6 @@
 import type { McpToolOptions } from '../decorators/mcp-tool.decorator.js';
 import type { ResolvedOptions } from '../mcp.options.js';
+import type { JsonSchemaObject } from '../schema/json-schema.js';
 import type { RouteInput } from '../schema/route-input.js';
 
 /** The members that `@McpTool()` knows. */
@@ -17,7 +18,10 @@ const KNOWN: ReadonlySet<string> = new Set<keyof McpToolOptions>([
 ]);
 
 /** What is wrong with the options of a decorator. */
-export function headProblems(own: McpToolOptions): string[] {
+export function headProblems(
+  own: McpToolOptions,
+  schemaProblem: (schema: JsonSchemaObject) => string | undefined,
+): string[] {
   const problems = Object.keys(own)
     .filter((name) => !KNOWN.has(name))
     .map((name) => `@McpTool() has no option "${name}". It has: ${[...KNOWN].join(', ')}.`);
@@ -33,9 +37,17 @@ export function headProblems(own: McpToolOptions): string[] {
     );
   }
   for (const [name, schema] of Object.entries({ input, output })) {
-    if (schema !== undefined && hasNetworkReference(schema)) {
+    if (schema === undefined) continue;
+    if (hasNetworkReference(schema)) {
       problems.push(
         `@McpTool({ ${name} }) has a $ref to another document. Put the schema under $defs and refer to it there.`,
+      );
+      continue;
+    }
+    const problem = schemaProblem(schema);
+    if (problem !== undefined) {
+      problems.push(
+        `@McpTool({ ${name} }) is no JSON Schema that values can be checked against: ${problem}. Correct it.`,
       );
     }
   }

@@ -11,6 +11,7 @@ import type { Route } from './route.js';
 const SWAGGER = {
   tags: 'swagger/apiUseTags',
   operation: 'swagger/apiOperation',
+  security: 'swagger/apiSecurity',
   excludeEndpoint: 'swagger/apiExcludeEndpoint',
   excludeController: 'swagger/apiExcludeController',
 } as const;
@@ -55,6 +56,13 @@ export function readRouteMetadata(route: Route): RouteMetadata {
     unfit: unfitReason(route),
     isEndpoint: Reflect.hasMetadata(MCP_ENDPOINT_METADATA, controller),
   };
+}
+
+/** @returns the security schemes that `@ApiSecurity()`, `@ApiCookieAuth()` and their like name */
+export function readSecurityNames({ controller, handler }: Route): readonly string[] {
+  return [controller, handler].flatMap((place) =>
+    read<object[]>(SWAGGER.security, place, []).flatMap((requirement) => Object.keys(requirement)),
+  );
 }
 
 /** The methods that a request can be written for and that `RequestMethod` names (issue of tools: no WebDAV, no SEARCH). */

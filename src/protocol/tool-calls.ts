@@ -38,12 +38,13 @@ export class ToolCalls {
     const { message, channel } = exchange;
     const { params } = message;
     const name = params?.['name'];
-    const args = params !== undefined && 'arguments' in params ? params['arguments'] : {};
+    const given = params !== undefined && 'arguments' in params ? params['arguments'] : {};
     const tool = typeof name === 'string' ? this.context.catalog.find(name) : undefined;
-    if (tool === undefined || !isObject(args)) {
-      fail(exchange, invalidParams(malformed(name, args)), 200);
+    if (tool === undefined || !isObject(given)) {
+      fail(exchange, invalidParams(malformed(name, given)), 200);
       return undefined;
     }
+    const args = tool.input.clientNames?.toWire(given) ?? given;
     const mismatch = codec.checkHeaders?.(tool, args, exchange.request.raw.headers);
     if (mismatch !== undefined) {
       fail(exchange, mismatch, 400);

@@ -1,5 +1,6 @@
 import type { Route } from '../discovery/route.js';
 import { bodyMediaType, type BodyInput } from './body-input.js';
+import { clientNames } from './client-names.js';
 import { Definitions } from './definitions.js';
 import { type HandlerParameter, handlerParameters } from './handler-parameters.js';
 import { InputCollector, type UnknownParameter } from './input-collector.js';
@@ -7,11 +8,13 @@ import { bodyPlace, layOut } from './input-layout.js';
 import { type MemberGroup, parametersOf } from './input-members.js';
 import type { JsonSchemaObject } from './json-schema.js';
 import type { OptionalPeers } from './optional-peers.js';
+import { placeProblems } from './place-problems.js';
 import { headerProblems } from './reserved-headers.js';
 import type { ArgumentLayout, BodyMediaType, RouteInput } from './route-input.js';
+import { pathParameters } from './route-path.js';
 import { missingNames, SchemaNames } from './schema-names.js';
 import type { SchemaView } from './schema-view.js';
-import { apiConsumes } from './swagger-metadata.js';
+import { apiConsumes, apiParameters, objectOf } from './swagger-metadata.js';
 import { TextValues } from './text-values.js';
 import { verbatimInput } from './verbatim-input.js';
 
@@ -42,7 +45,7 @@ export interface InputDescription {
  * whatever the route takes, and may take more.
  */
 export function describeInput(route: Route, context: InputContext): InputDescription {
-  const consumes = apiConsumes(route.controller, route.handler);
+  const consumes = consumedTypes(route);
   const handler = handlerParameters(route);
   const takesFiles = handler.some(({ binding }) => binding === 'file');
   const mediaType = bodyMediaType(consumes, takesFiles);
@@ -59,16 +62,24 @@ export function describeInput(route: Route, context: InputContext): InputDescrip
   if (takesFiles && body?.hasFiles !== true) problems.push(NAMELESS_FILE);
   const { schema, problems: clashes } = layOut(context.layout, groups, body, shown.definitions);
   const parameters = parametersOf(groups);
+  const namesInPath = pathParameters(route.path).map(({ name }) => name);
   const check = checkSchema(collect(route, handler, mediaType, context, 'check'), context.layout);
+  const names = clientNames(schema);
   return {
     input: {
       layout: context.layout,
       schema,
       check,
+      ...(names === undefined ? {} : { clientNames: names }),
       parameters,
       ...(body === undefined ? {} : { body: bodyOf(body) }),
     },
-    problems: [...problems, ...headerProblems(parameters), ...clashes],
+    problems: [
+      ...problems,
+      ...headerProblems(parameters),
+      ...placeProblems(namesInPath, parameters),
+      ...clashes,
+    ],
     warnings: [...collector.warnings, ...missingNames(shown.names)],
     unknown: [...collector.unknown],
   };
@@ -100,7 +111,7 @@ function collect(
     silentFactories: context.silentFactories ?? new Set(),
   });
   for (const parameter of handler) collector.add(parameter, mediaType);
-  collector.overlay();
+  collector.overlay(mediaType);
   const body = collector.body.finish(mediaType, definitions);
   return { collector, groups: collector.groups(), body, definitions, names };
 }
@@ -125,6 +136,14 @@ const NAMELESS_FILE =
   'it takes an uploaded file, and nothing says in which field of the form: name the field in ' +
   "@ApiBody({ schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } } }), " +
   'or in @McpTool({ input })';
+
+/** The media types of `@ApiConsumes()`, or else those of `@ApiBody({ content })`. */
+function consumedTypes({ controller, handler }: Route): readonly string[] {
+  const consumes = apiConsumes(controller, handler);
+  if (consumes.length > 0) return consumes;
+  const bodies = apiParameters(controller, handler).filter((given) => given.in === 'body');
+  return bodies.flatMap(({ content }) => Object.keys(objectOf(content)));
+}
 
 function bodyOf({ mediaType, required }: BodyInput): NonNullable<RouteInput['body']> {
   return { mediaType, required };

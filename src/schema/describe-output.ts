@@ -44,7 +44,10 @@ export function describeOutput(route: Route, context: OutputContext): OutputDesc
     respondedSchema(route, responses, describer, definitions);
   const warnings = missingNames(names);
   if (schema === undefined) return { ...NOTHING, warnings };
-  return { schema: { ...schema, ...definitions.keyword() }, problems: [], warnings };
+  // An object that refers to itself is one at its root too, which is what older revisions look for.
+  const { type } = definitions.resolve(schema);
+  const root = schema.$ref !== undefined && type === 'object' ? { type } : {};
+  return { schema: { ...root, ...schema, ...definitions.keyword() }, problems: [], warnings };
 }
 
 /** The declared answers of a call that worked: that of the route's own status, others of 2xx, or the default. */

@@ -136,9 +136,9 @@ export class InputCollector {
   }
 
   /** Lays what `@ApiQuery()` and its like say over what the handler's parameters gave. */
-  overlay(): void {
+  overlay(mediaType: BodyMediaType): void {
     for (const given of apiParameters(this.route.controller, this.route.handler)) {
-      if (given.in === 'body') this.overlayBody(given);
+      if (given.in === 'body') this.overlayBody(given, mediaType);
       else this.overlayMember(given);
     }
   }
@@ -161,10 +161,16 @@ export class InputCollector {
     }
   }
 
-  private overlayBody(given: OpenApiObject): void {
-    const examples = annotationsOfOpenApi({ examples: given.examples });
-    const schema = { ...this.declaredSchema({ ...given, examples: undefined }), ...examples };
-    this.body.declare(schema, given.required === true);
+  private overlayBody(given: OpenApiObject, mediaType: BodyMediaType): void {
+    const media = Object.entries(objectOf(given.content));
+    const isWritten = ([name]: [string, unknown]): boolean => name.startsWith(mediaType);
+    const content = objectOf((media.find(isWritten) ?? media[0])?.[1]);
+    const examples = annotationsOfOpenApi({
+      examples: content.examples ?? given.examples,
+      example: content.example,
+    });
+    const whole = { ...given, schema: content.schema ?? given.schema, examples: undefined };
+    this.body.declare({ ...this.declaredSchema(whole), ...examples }, given.required === true);
   }
 
   private declaredSchema(given: OpenApiObject): JsonSchemaObject {

@@ -1,3 +1,4 @@
+import type { ClientNames } from './client-names.js';
 import type { JsonSchema, JsonSchemaObject } from './json-schema.js';
 
 /** Where a request carries an argument: one group of a tool's `inputSchema` each. */
@@ -31,6 +32,8 @@ export interface RouteInput {
    * What arguments are checked against, every spelling that the route takes; `schema` where it is missing. See `SchemaView`.
    */
   readonly check?: JsonSchemaObject;
+  /** What clients see in place of `schema`, where some of its members have names that not all of them take. */
+  readonly clientNames?: ClientNames;
   readonly parameters: readonly RouteParameter[];
   /** The body that the route reads, if it reads one. `form` media types stand under `form`, the others under `body`. */
   readonly body?: { readonly mediaType: BodyMediaType; readonly required: boolean };

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { IsBoolean, IsInt, IsNumber, IsOptional, IsString } from 'class-validator';
-import { McpTool, type McpModuleOptions, type McpToolOptions } from '../../src/index.js';
+import { McpTool, type McpToolOptions } from '../../src/index.js';
 import { FixtureApp } from '../support/fixture-app.js';
 import { PLATFORMS } from '../support/platforms.js';
 import { DATED, envelope, message, modernHeaders, rpc, verdict } from './wire.js';
@@ -104,7 +104,7 @@ describe.each(PLATFORMS)('protocol on $name: Mcp-Param-* headers', (platform) =>
   });
 });
 
-type Bad = readonly [title: string, options: McpToolOptions, says: RegExp, mcp?: McpModuleOptions];
+type Bad = readonly [title: string, options: McpToolOptions, says: RegExp];
 const BAD: readonly Bad[] = [
   ['an empty name', { headers: { '': 'body.sku' } }, /the name is not one or more/],
   ['a name with a space', { headers: { 'My Sku': 'body.sku' } }, /the name is not one or more/],
@@ -126,7 +126,7 @@ const BAD: readonly Bad[] = [
 ];
 
 describe('protocol: @McpTool({ headers }) at start-up', () => {
-  it.each(BAD)('refuses %s', async (_, options, says, mcp) => {
+  it.each(BAD)('refuses %s', async (_, options, says) => {
     class OrdersController {
       order(_body: OrderDto): void {}
     }
@@ -137,7 +137,7 @@ describe('protocol: @McpTool({ headers }) at start-up', () => {
     McpTool({ name: 'order', ...options })(prototype, 'order', method);
     Post()(prototype, 'order', method);
     Controller('orders')(OrdersController);
-    const app = await FixtureApp.create({ controllers: [OrdersController], mcp: mcp ?? {} });
+    const app = await FixtureApp.create({ controllers: [OrdersController] });
     await expect(app.init()).rejects.toThrow(says);
     await app.close();
   });
