@@ -90,33 +90,48 @@ async function guardSource(
   moduleRef: ModuleRef,
 ): Promise<GuardSource> {
   if (typeof guard !== 'function') return () => guard;
-  if (isStatic(guard, moduleRef)) {
+  const scope = scopeOf(guard, moduleRef);
+  if (scope === Scope.DEFAULT || (scope === undefined && !isScoped(guard))) {
     const shared = await instance(guard, moduleRef);
     return () => shared;
   }
   return (request) => {
     const contextId = ContextIdFactory.getByRequest(request);
     moduleRef.registerRequestByContextId(request, contextId);
+    if (scope === undefined) return moduleRef.create(guard, contextId);
     return moduleRef.resolve(guard, contextId, { strict: false });
   };
 }
 
-/** A class that no module provides is built here, once: options that a factory makes come too late to be provided. */
+/**
+ * The endpoint's own before another module's, which may stand on other providers. A class that no module provides is built here,
+ * once: options that a factory makes come too late to be provided.
+ */
 async function instance<T extends CanActivate | McpResponseGuard | McpObserver>(
   type: Type<T>,
   moduleRef: ModuleRef,
 ): Promise<T> {
+  for (const strict of [true, false]) {
+    try {
+      return moduleRef.get(type, { strict });
+    } catch {
+      // Nobody provides it there.
+    }
+  }
+  return moduleRef.create(type);
+}
+
+/** @returns `undefined` for a class that no module provides */
+function scopeOf(type: Type, moduleRef: ModuleRef): Scope | undefined {
   try {
-    return moduleRef.get(type, { strict: false });
+    return moduleRef.introspect(type).scope;
   } catch {
-    return moduleRef.create(type);
+    return undefined;
   }
 }
 
-function isStatic(type: Type, moduleRef: ModuleRef): boolean {
-  try {
-    return moduleRef.introspect(type).scope === Scope.DEFAULT;
-  } catch {
-    return true;
-  }
+/** What `@Injectable({ scope })` says of a class (a key of `@nestjs/common`, its `constants.js`, which is no public entry). */
+function isScoped(type: Type): boolean {
+  const options = Reflect.getMetadata('scope:options', type) as { scope?: Scope } | undefined;
+  return (options?.scope ?? Scope.DEFAULT) !== Scope.DEFAULT;
 }

@@ -15,7 +15,11 @@ import { checkSchemaCompiles } from './dispatch/argument-check.js';
 import { McpCallGuard } from './dispatch/call.guard.js';
 import { httpFramework } from './dispatch/http-framework.js';
 import { versionHeaders } from './dispatch/version-headers.js';
-import { EndpointRegistry, type RegisteredEndpoint } from './endpoint-registry.js';
+import {
+  EndpointRegistry,
+  type EndpointKind,
+  type RegisteredEndpoint,
+} from './endpoint-registry.js';
 import type { McpEndpoint } from './endpoint/endpoint.js';
 import { createPolicy, createWatcher } from './endpoint-policy.js';
 import { createRuntime, type Runtime } from './endpoint-runtime.js';
@@ -83,12 +87,34 @@ export class EndpointStarter implements BeforeApplicationShutdown {
     await Promise.all(this.runtimes.splice(0).map((runtime) => runtime.close()));
   }
 
+  /**
+   * Two endpoints at one path: Express would give every request to the first, and Fastify refuses with an error of its own.
+   * Asked before routes are registered.
+   *
+   * @throws McpSetupError
+   */
+  checkPaths(): void {
+    const paths = this.registry.endpoints.map(({ endpoint }) => endpoint.options.path);
+    const twice = new Set(paths.filter((path, index) => paths.indexOf(path) !== index));
+    if (twice.size === 0) return;
+    const problems = [...twice].map(
+      (path) => `option path: "${path}" is the path of two endpoints. Give one of them another.`,
+    );
+    throw McpSetupError.create([
+      ...problems,
+      ...this.registry.endpoints.flatMap((one) => one.problems),
+    ]);
+  }
+
   private draft({ kind, endpoint }: RegisteredEndpoint, sources: CatalogSources): CatalogDraft {
     const draft = buildCatalog(sources, endpoint.options, kind);
     const problems = draft.tools.flatMap((tool) => {
       const version = this.versionOf(tool, endpoint);
       const found = 'problem' in version ? [version.problem] : [];
-      return [...found, ...toolProblems(tool)].map((one) => `${label(tool.route)}: ${one}`);
+      const name = label(tool.route);
+      // What its description found already would only be told a second time.
+      const isFaulty = draft.problems.some((problem) => problem.startsWith(name));
+      return [...found, ...(isFaulty ? [] : toolProblems(tool))].map((one) => `${name}: ${one}`);
     });
     return { ...draft, problems: [...draft.problems, ...problems] };
   }
@@ -97,11 +123,12 @@ export class EndpointStarter implements BeforeApplicationShutdown {
     registered: RegisteredEndpoint,
     { tools, warnings }: CatalogDraft,
   ): Promise<void> {
-    const { endpoint, catalog, guards, moduleRef } = registered;
+    const { kind, endpoint, catalog, guards, moduleRef } = registered;
     const { options } = endpoint;
     catalog.fill(tools);
     for (const warning of warnings) this.logger.warn(warning);
     if (!this.isGuarded(registered)) this.logger.warn(unguarded(options.path));
+    if (tools.length === 0) this.logger.warn(toolless(options.path, kind));
     for (const { name, route } of tools) {
       const target = route.toolOnly === true ? label(route) : `${route.httpMethod} ${route.path}`;
       this.logger.log(`Mapped {${name}} tool → ${target}`);
@@ -137,11 +164,12 @@ export class EndpointStarter implements BeforeApplicationShutdown {
     return [...this.config.getGlobalPipes(), ...requestScoped];
   }
 
-  private isGuarded({ controller }: RegisteredEndpoint): boolean {
+  private isGuarded({ controller, endpoint }: RegisteredEndpoint): boolean {
     const globals = this.config
       .getGlobalGuards()
       .filter((guard) => !(guard instanceof McpCallGuard));
     return (
+      endpoint.options.toolGuards.length > 0 ||
       globals.length > 0 ||
       this.config.getGlobalRequestGuards().length > 0 ||
       metadataList(NEST.guards, controller).length > 0
@@ -175,4 +203,12 @@ function unrouted(name: string): string {
 
 function unguarded(path: string): string {
   return `The MCP endpoint "${path}" has no guard: whoever reaches it sees all its tools. Each call still meets the guards of its route. Give the option guards, or a global guard.`;
+}
+
+function toolless(path: string, kind: EndpointKind): string {
+  const advice =
+    kind === 'root'
+      ? 'Put @McpTool() on a route, or choose routes with the options tags and include.'
+      : 'Choose routes with its options tags and include.';
+  return `The MCP endpoint "${path}" serves no tools. ${advice}`;
 }

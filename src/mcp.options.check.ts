@@ -1,6 +1,11 @@
 import { resolveSessions } from './mcp.options.sessions.js';
 import { show } from './mcp.options.show.js';
-import { DEFAULTS, type McpModuleOptions, type ResolvedOptions } from './mcp.options.js';
+import {
+  DEFAULTS,
+  MOUNT_OPTIONS,
+  type McpModuleOptions,
+  type ResolvedOptions,
+} from './mcp.options.js';
 
 /** The whole-number options and their ranges, both ends included. */
 const RANGES = {
@@ -29,7 +34,7 @@ const TEXT_LISTS = [
   'allowedOrigins',
 ] as const;
 const FUNCTIONS = ['include', 'allowOrigin', 'versionHeaders'] as const;
-const MOUNT_ONLY = ['imports', 'guards', 'decorators', 'isGlobal'];
+const MOUNT_ONLY: readonly string[] = MOUNT_OPTIONS.filter((name) => name !== 'path');
 
 /** RFC 9110, section 5.6.2: a token. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

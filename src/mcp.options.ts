@@ -184,6 +184,15 @@ export interface ResolvedOptions {
   readonly sessions: false | ResolvedSessions;
 }
 
+/** The names of `McpMountOptions`. */
+export const MOUNT_OPTIONS = [
+  'path',
+  'imports',
+  'guards',
+  'decorators',
+  'isGlobal',
+] as const satisfies readonly (keyof McpMountOptions)[];
+
 /** The options of sessions with every default in place. */
 export type ResolvedSessions = Required<Pick<McpSessionsOptions, 'max' | 'idleTimeoutMs'>> &
   McpSessionsOptions;

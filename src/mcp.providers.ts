@@ -12,16 +12,19 @@ import { EndpointRegistry, type EndpointKind } from './endpoint-registry.js';
 import { McpEndpoint } from './endpoint/endpoint.js';
 import { MCP_ENDPOINT, MCP_MODULE_OPTIONS } from './mcp.constants.js';
 import { resolveOptions } from './mcp.options.check.js';
-import type { McpModuleOptions, McpMountOptions } from './mcp.options.js';
+import { MOUNT_OPTIONS, type McpModuleOptions, type McpMountOptions } from './mcp.options.js';
+
+/** What a factory can say: all but what mounts the endpoint, which is fixed before a factory runs. */
+export type McpFactoryOptions = Omit<McpModuleOptions, keyof McpMountOptions>;
 
 /** A class that makes the options, for `useClass` and `useExisting`. */
 export interface McpOptionsFactory {
-  createMcpOptions(): McpModuleOptions | Promise<McpModuleOptions>;
+  createMcpOptions(): McpFactoryOptions | Promise<McpFactoryOptions>;
 }
 
 /** The options of `forRootAsync`: one of `useFactory`, `useClass` and `useExisting`, and what mounts the endpoint. */
 export interface McpModuleAsyncOptions extends McpMountOptions {
-  readonly useFactory?: (...args: never[]) => McpModuleOptions | Promise<McpModuleOptions>;
+  readonly useFactory?: (...args: never[]) => McpFactoryOptions | Promise<McpFactoryOptions>;
   /** What `useFactory` is called with. */
   readonly inject?: readonly (InjectionToken | OptionalFactoryDependency)[];
   readonly useClass?: Type<McpOptionsFactory>;
@@ -104,15 +107,18 @@ function servingProviders(
         registry: EndpointRegistry,
         moduleRef: ModuleRef,
       ): McpEndpoint => {
-        // The module's path is fixed before a factory runs: what it says of it counts for nothing.
-        const path = mount.path === undefined ? {} : { path: mount.path };
-        const { options, problems } = resolveOptions({ ...given, ...path });
+        const late = given === mount ? [] : MOUNT_OPTIONS.filter((name) => name in given);
+        const { options, problems } = resolveOptions({
+          ...given,
+          ...Object.fromEntries(late.map((name) => [name, undefined])),
+          path: mount.path,
+        });
         const endpoint = new McpEndpoint(options);
         registry.add({
           kind,
           endpoint,
           catalog,
-          problems: [...problems, ...policyProblems(options, mount.guards)],
+          problems: [...late.map(tooLate), ...problems, ...policyProblems(options, mount.guards)],
           controller,
           guards: mount.guards,
           moduleRef,
@@ -122,4 +128,9 @@ function servingProviders(
       inject: [MCP_MODULE_OPTIONS, McpToolCatalog, EndpointRegistry, ModuleRef],
     },
   ];
+}
+
+/** What a factory says of these comes too late, and leaving a guard out in silence would open the endpoint. */
+function tooLate(name: string): string {
+  return `option ${name}: a factory makes it too late, since it shapes the module itself. Give it to forRootAsync() beside the factory.`;
 }

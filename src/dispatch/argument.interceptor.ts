@@ -5,7 +5,7 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import type { Observable } from 'rxjs';
+import { tap, type Observable } from 'rxjs';
 import { callOf } from './call.js';
 
 /**
@@ -21,6 +21,12 @@ export class McpArgumentInterceptor implements NestInterceptor {
     if (call === undefined) return next.handle();
     const problems = [...call.problems, ...call.check(call.args)];
     if (problems.length > 0) throw new BadRequestException(problems);
-    return next.handle();
+    return next.handle().pipe(
+      tap({
+        error: (error: unknown) => {
+          call.cause = error;
+        },
+      }),
+    );
   }
 }

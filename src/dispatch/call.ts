@@ -43,8 +43,8 @@ export interface Caller {
   readonly principal: string | null;
   readonly progress: (progress: number, total?: number, message?: string) => void;
   readonly input: Pick<InputPort, 'ask' | 'capabilities'>;
-  /** Asks the tool guards, where there are any. Rejects with what one of them throws. */
-  readonly authorize?: (() => Promise<boolean>) | undefined;
+  /** Asks the tool guards, where there are any, with the arguments that the route gets. Rejects with what one of them throws. */
+  readonly authorize?: ((args: Record<string, unknown>) => Promise<boolean>) | undefined;
   /** Trace headers of the call's own span, names and values in turn, in place of those of the MCP request. */
   readonly traceHeaders?: readonly string[] | undefined;
 }
@@ -57,6 +57,8 @@ export class Call implements McpCallContext {
   strayed = false;
   /** The outcome is known. */
   over = false;
+  /** What the tool guards or the route threw, for the log: the answer does not tell. */
+  cause: unknown;
   private controller: AbortController | undefined;
   private aborted: Error | undefined;
 
@@ -102,9 +104,21 @@ export class Call implements McpCallContext {
     return this.caller.input.ask(requests);
   }
 
-  /** @returns whether the tool guards let the call go on; asked within the call's own request */
+  /**
+   * Asks the tool guards, within the call's own request.
+   *
+   * @returns whether the call may go on: one that timed out or was cancelled meanwhile does not
+   */
   authorize(): boolean | Promise<boolean> {
-    return this.caller.authorize?.() ?? true;
+    const answer = this.caller.authorize?.(this.args);
+    if (answer === undefined) return true;
+    return answer.then(
+      (allowed) => allowed && !this.over,
+      (error: unknown) => {
+        this.cause = error;
+        throw error;
+      },
+    );
   }
 
   get isToolOnly(): boolean {

@@ -9,6 +9,7 @@ import { Call, markCall, type Caller } from './call.js';
 import type { CallLimiter, Slot } from './call-limiter.js';
 import type { CarryOver } from './carry-over.js';
 import type { Exchange, ExchangeFactory, ExchangeListener } from './in-process-exchange.js';
+import { contentCodings, decodeBody } from './decode-body.js';
 import { InProcessSocket } from './in-process-socket.js';
 import type { PairParser } from './write-query.js';
 import { compileRequestWriter, type Unwritable } from './write-request.js';
@@ -82,12 +83,17 @@ export function compileCall(
     if (context.isClosed()) return settle(done, { kind: 'closed' });
     const args = repair(request.args);
     const written = write(args);
-    if (!written.ok) return settle(done, unwritten(written, context.maxRequestBytes));
+    if (!written.ok) {
+      return settle(
+        done,
+        unwritten(written, context.maxRequestBytes, () => check(args)),
+      );
+    }
     const rawHeaders = [...fixed, ...written.headers];
     if (request.traceHeaders !== undefined) rawHeaders.push(...request.traceHeaders);
     context.carryOver(request.outer, rawHeaders);
     const call = new Call(tool, args, request.problems, check, request);
-    const run = new Run(call, tool.timeoutMs, done);
+    const run = new Run(call, tool.timeoutMs, context.maxResultBytes, done);
     const socket = InProcessSocket.of(request.outer);
     const head = { method, url: written.url, rawHeaders, socket };
     const exchange = context.createExchange(head, written.body, context.maxResultBytes, run);
@@ -101,8 +107,14 @@ export function compileCall(
   };
 }
 
-function unwritten({ tooLarge, problems }: Unwritable, limit: number): CallOutcome {
-  return tooLarge ? { kind: 'request-too-large', limit } : { kind: 'unwritable', problems };
+/** What else does not fit is told with it: "path.id is required" alone does not say that `id` stands in the wrong place. */
+function unwritten(
+  { tooLarge, problems }: Unwritable,
+  limit: number,
+  misfits: () => readonly string[],
+): CallOutcome {
+  if (tooLarge) return { kind: 'request-too-large', limit };
+  return { kind: 'unwritable', problems: [...new Set([...problems, ...misfits()])] };
 }
 
 function settle(done: (outcome: CallOutcome) => void, outcome: CallOutcome): RunningCall {
@@ -119,6 +131,7 @@ class Run implements RunningCall, ExchangeListener {
   constructor(
     private readonly call: Call,
     private readonly timeoutMs: number,
+    private readonly maxResultBytes: number,
     private done: ((outcome: CallOutcome) => void) | undefined,
   ) {}
 
@@ -137,8 +150,20 @@ class Run implements RunningCall, ExchangeListener {
     }
   }
 
-  answered(answer: RouteAnswer): void {
-    this.settle(outcomeOf(this.call, answer));
+  answered(answer: RouteAnswer, contentEncoding: string | undefined): void {
+    const codings = contentCodings(contentEncoding);
+    if (codings.length === 0 || answer.body.length === 0) {
+      return this.settle(outcomeOf(this.call, answer));
+    }
+    decodeBody(answer.body, codings, this.maxResultBytes, (decoded) => {
+      if (decoded.kind === 'decoded') {
+        this.settle(outcomeOf(this.call, { ...answer, body: decoded.body }));
+      } else if (decoded.kind === 'too-large') {
+        this.settle({ kind: 'result-too-large', limit: this.maxResultBytes });
+      } else {
+        this.settle({ kind: 'failed', error: decoded.error });
+      }
+    });
   }
 
   overflowed(limit: number): void {
@@ -174,6 +199,8 @@ class Run implements RunningCall, ExchangeListener {
 /** An answer from before any route (a middleware's, say) counts only as a refusal. */
 function outcomeOf(call: Call, answer: RouteAnswer): CallOutcome {
   if (call.strayed || (!call.reached && answer.status < 400)) return { kind: 'other-route' };
-  if (!call.isToolOnly) return { kind: 'answered', answer };
-  return { kind: 'answered', answer: { ...answer, url: withoutToolOnlySegment(answer.url) } };
+  const { cause } = call;
+  if (!call.isToolOnly) return { kind: 'answered', answer, cause };
+  const url = withoutToolOnlySegment(answer.url);
+  return { kind: 'answered', answer: { ...answer, url }, cause };
 }

@@ -16,7 +16,8 @@ export const NODE_PROTOTYPES: ExchangePrototypes = {
 
 /** What an in-process exchange tells its owner, once. */
 export interface ExchangeListener {
-  answered(answer: RouteAnswer): void;
+  /** @param contentEncoding the `Content-Encoding` header as sent */
+  answered(answer: RouteAnswer, contentEncoding: string | undefined): void;
   /** The body grew past `limit` bytes. */
   overflowed(limit: number): void;
   /** The application destroyed the response or its socket before the end. */
@@ -188,13 +189,14 @@ function finish(response: RecordingResponse): void {
   response.emit('finish');
   close(response);
   const { mcpChunks: chunks } = response;
-  listener?.answered({
+  const answer = {
     status: response.statusCode,
     contentType: header(response, 'content-type'),
     location: header(response, 'location'),
     url: (response.req as { originalUrl?: string }).originalUrl ?? response.req.url ?? '',
     body: chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks),
-  });
+  };
+  listener?.answered(answer, header(response, 'content-encoding'));
 }
 
 function header(response: RecordingResponse, name: string): string | undefined {

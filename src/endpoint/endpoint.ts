@@ -33,7 +33,7 @@ export class McpEndpoint {
   private readonly logger = new Logger('McpModule');
   private runtime: EndpointRuntime | undefined;
   private loopback: boolean | undefined;
-  private refusalLogged = false;
+  private readonly refusalsLogged = new Set<string>();
 
   constructor(readonly options: ResolvedOptions) {}
 
@@ -158,18 +158,20 @@ export class McpEndpoint {
   }
 
   private unavailable(response: ServerResponse, { message, cause }: SessionStoreFailure): void {
-    this.logger.error(`${message}: ${describe(cause)}`);
+    const ref = newRef();
+    this.logger.error(`${message} (ref ${ref}): ${describe(cause)}`);
     if (!response.headersSent) response.setHeader('Retry-After', '1');
     writeRefusal(response, 503, 'Sessions cannot be reached now.', {
       code: JsonRpcErrorCode.InternalError,
+      data: { ref },
     });
   }
 
   private logRefusal({ message, option }: Extract<OriginVerdict, { ok: false }>): void {
-    if (this.refusalLogged) return;
-    this.refusalLogged = true;
+    if (this.refusalsLogged.has(option)) return;
+    this.refusalsLogged.add(option);
     this.logger.warn(
-      `Refused a request: ${message}. List it in the option ${option} if it is right. Later refusals are not logged.`,
+      `Refused a request: ${message}. List it in the option ${option} if it is right. Later refusals of this kind are not logged.`,
     );
   }
 }

@@ -2,10 +2,11 @@ import { ForbiddenException, HttpException } from '@nestjs/common';
 import type { Tool } from '../catalog/tool.js';
 import type { HttpPair } from '../protocol/channel.js';
 import type { MadeResult, ResultContext } from '../result/to-tool-result.js';
-import { errorResult, textContent, type ToolResult } from '../result/tool-result.js';
 import { mapBounded, within } from './bounded.js';
 import { allow, type GuardSource } from './guards.js';
-import type { McpResponseGuard, OutgoingResult } from './response-guard.js';
+import { judged } from './outgoing.js';
+import { refusal } from './refusal.js';
+import type { McpResponseGuard } from './response-guard.js';
 import { toolContext } from './tool-execution-context.js';
 
 /** How many tools of a list are judged at a time. */
@@ -25,6 +26,13 @@ export interface PolicyParts {
   readonly listTimeoutMs: number;
 }
 
+/** A call that is judged. */
+export interface JudgedCall {
+  readonly tool: Tool;
+  readonly http: HttpPair;
+  readonly args: Record<string, unknown>;
+}
+
 /** Who sees a tool, who may call it, and what may leave. Everything that goes wrong refuses. */
 export class Policy {
   constructor(private readonly parts: PolicyParts) {}
@@ -33,10 +41,10 @@ export class Policy {
    * @returns the tools that the caller may see
    * @throws what a guard throws that is no refusal
    */
-  visible(tools: readonly Tool[], http: HttpPair): Promise<readonly Tool[]> {
+  async visible(tools: readonly Tool[], http: HttpPair): Promise<readonly Tool[]> {
     const { toolGuards, listTimeoutMs } = this.parts;
-    if (toolGuards.length === 0) return Promise.resolve(tools);
-    return within(listTimeoutMs, this.filter(tools, http));
+    if (toolGuards.length === 0) return tools;
+    return within(listTimeoutMs, filter(toolGuards, tools, http));
   }
 
   /**
@@ -44,12 +52,8 @@ export class Policy {
    *
    * @returns whether the call may go on
    */
-  mayCall(tool: Tool, http: HttpPair, args: Record<string, unknown>): Promise<boolean> {
+  mayCall({ tool, http, args }: JudgedCall): Promise<boolean> {
     return allow(this.parts.toolGuards, http.request, toolContext(tool, http, args));
-  }
-
-  get guardsCalls(): boolean {
-    return this.parts.toolGuards.length > 0;
   }
 
   /** Whether results have to be judged as they go out. */
@@ -57,18 +61,32 @@ export class Policy {
     return this.parts.recheck || this.parts.responseGuard !== undefined;
   }
 
-  /** Judges a call's result as it goes out: the caller once more, then what it carries. */
-  async release(
-    tool: Tool,
-    http: HttpPair,
-    args: Record<string, unknown>,
-    made: MadeResult,
-    context: ResultContext,
-  ): Promise<MadeResult> {
+  /**
+   * Asks once more whether the caller may have anything of a call, where `recheck` is on.
+   *
+   * @throws what refuses
+   */
+  async recheck({ tool, http, args }: JudgedCall): Promise<void> {
+    if (!this.parts.recheck) return;
+    const asked = allow(this.guardsOfRecheck, http.request, toolContext(tool, http, args));
+    if (!(await within(tool.timeoutMs, asked))) throw new ForbiddenException();
+  }
+
+  /**
+   * Judges a call's result as it goes out: the caller once more, then what it carries. Never rejects.
+   *
+   * @returns `made` itself where it may go as it is
+   */
+  async release(call: JudgedCall, made: MadeResult, context: ResultContext): Promise<MadeResult> {
     try {
-      return await within(tool.timeoutMs, this.judge(tool, http, args, made, context));
+      await this.recheck(call);
+      const { responseGuard } = this.parts;
+      if (responseGuard === undefined || !made.carriesSuccess) return made;
+      const { tool, http } = call;
+      const subject = { tool, caller: http.request };
+      return await within(tool.timeoutMs, judged(responseGuard, subject, made, context));
     } catch (error) {
-      return refused(error, context);
+      return refusal(error, context);
     }
   }
 
@@ -77,123 +95,43 @@ export class Policy {
    *
    * @throws what refuses the list as a whole
    */
-  async releaseList(tools: readonly Tool[], http: HttpPair): Promise<readonly Tool[]> {
-    const { recheck, endpointGuards, responseGuard, listTimeoutMs } = this.parts;
-    const judge = async (): Promise<readonly Tool[]> => {
-      let released = tools;
-      if (recheck) {
-        const [first] = tools;
-        if (
-          first !== undefined &&
-          !(await allow(endpointGuards, http.request, toolContext(first, http)))
-        ) {
-          throw new ForbiddenException();
-        }
-        released = await this.filter(tools, http);
-      }
-      await responseGuard?.check({ tool: null, caller: http.request, tools: released });
-      return released;
-    };
-    return within(listTimeoutMs, judge());
+  releaseList(tools: readonly Tool[], http: HttpPair): Promise<readonly Tool[]> {
+    return within(this.parts.listTimeoutMs, this.judgeList(tools, http));
   }
 
-  private async filter(tools: readonly Tool[], http: HttpPair): Promise<readonly Tool[]> {
-    const { toolGuards } = this.parts;
-    const seen = await mapBounded(tools, LIST_WIDTH, async (tool) => {
-      try {
-        return await allow(toolGuards, http.request, toolContext(tool, http));
-      } catch (error) {
-        if (error instanceof HttpException && HIDING.has(error.getStatus())) return false;
-        throw error;
-      }
+  private async judgeList(tools: readonly Tool[], http: HttpPair): Promise<readonly Tool[]> {
+    const { recheck, responseGuard } = this.parts;
+    const left = recheck ? await filter(this.guardsOfRecheck, tools, http) : tools;
+    // Frozen, for a guard that takes tools out of it would believe that they are gone.
+    const shown = Object.freeze([...left]);
+    const given: unknown = await responseGuard?.check({
+      tool: null,
+      caller: http.request,
+      tools: shown,
     });
-    return tools.filter((_, index) => seen[index] === true);
-  }
-
-  private async judge(
-    tool: Tool,
-    http: HttpPair,
-    args: Record<string, unknown>,
-    made: MadeResult,
-    context: ResultContext,
-  ): Promise<MadeResult> {
-    const { recheck, endpointGuards, toolGuards, responseGuard } = this.parts;
-    if (recheck) {
-      const guards = [...endpointGuards, ...toolGuards];
-      const allowed = await allow(guards, http.request, toolContext(tool, http, args));
-      if (!allowed) throw new ForbiddenException();
+    if (given !== undefined) {
+      throw new TypeError('A response guard must return nothing for a list: it cannot be changed.');
     }
-    if (responseGuard === undefined || !made.carriesSuccess) return made;
-    const result = outgoing(made.result);
-    const replaced = await responseGuard.check({ tool, caller: http.request, result });
-    return replaced === undefined ? made : replacement(replaced, made, context);
+    return left;
+  }
+
+  private get guardsOfRecheck(): readonly GuardSource[] {
+    return [...this.parts.endpointGuards, ...this.parts.toolGuards];
   }
 }
 
-function outgoing({ content, structured, isError }: ToolResult): OutgoingResult {
-  return {
-    content: JSON.parse(content) as OutgoingResult['content'],
-    ...(structured === undefined ? {} : { structuredContent: structured.value }),
-    isError,
-  };
-}
-
-/** A replaced result is held to what the route's own is held to. */
-function replacement(
-  replaced: OutgoingResult,
-  made: MadeResult,
-  context: ResultContext,
-): MadeResult {
-  const { content, structuredContent: value, isError } = replaced as Partial<OutgoingResult>;
-  if (
-    !Array.isArray(content) ||
-    content.some((block: unknown) => typeof block !== 'object' || block === null)
-  ) {
-    throw new TypeError(
-      'A response guard must return nothing, or a result with a list of content blocks.',
-    );
-  }
-  const misfits = isError === true ? [] : (context.checkOutput?.(value) ?? []);
-  if (misfits.length > 0) {
-    const told = `The result was changed before it left, and does not fit the declared output schema any more: ${misfits.join('; ')}.`;
-    const result = {
-      isError: true,
-      content: textContent(told),
-      structured: undefined,
-      ref: undefined,
-    };
-    return { ...made, result, log: { message: told } };
-  }
-  const structured =
-    value === undefined || isError === true ? undefined : { text: JSON.stringify(value), value };
-  const result = {
-    isError: isError === true,
-    content: JSON.stringify(content),
-    structured,
-    ref: made.result.ref,
-  };
-  return { ...made, result };
-}
-
-/** What a refusal looks like to the model: the guard's own words when it has some, else nothing but a reference. */
-function refused(error: unknown, { newRef }: ResultContext): MadeResult {
-  if (error instanceof HttpException && error.getStatus() < 500) {
-    const body = error.getResponse();
-    const statusCode = error.getStatus();
-    const text = JSON.stringify(typeof body === 'string' ? { statusCode, message: body } : body);
-    const result = {
-      isError: true,
-      content: textContent(text),
-      structured: undefined,
-      ref: undefined,
-    };
-    return { result, status: statusCode, carriesSuccess: false };
-  }
-  const ref = newRef();
-  return {
-    result: errorResult({ statusCode: 500, message: 'Internal server error' }, ref),
-    status: 500,
-    carriesSuccess: false,
-    log: { message: `the policy failed (ref ${ref})`, error },
-  };
+async function filter(
+  guards: readonly GuardSource[],
+  tools: readonly Tool[],
+  http: HttpPair,
+): Promise<readonly Tool[]> {
+  const seen = await mapBounded(tools, LIST_WIDTH, async (tool) => {
+    try {
+      return await allow(guards, http.request, toolContext(tool, http));
+    } catch (error) {
+      if (error instanceof HttpException && HIDING.has(error.getStatus())) return false;
+      throw error;
+    }
+  });
+  return tools.filter((_, index) => seen[index] === true);
 }

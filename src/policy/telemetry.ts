@@ -24,16 +24,16 @@ interface Span {
 const SERVER = 1;
 const ERROR = 2;
 
+const ABSENT = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'];
+
 /** @returns the API, `undefined` where it is not installed */
-export async function loadTelemetry(): Promise<TelemetryApi | undefined> {
+export async function loadTelemetry(
+  load: () => Promise<unknown> = () => import('@opentelemetry/api'),
+): Promise<TelemetryApi | undefined> {
   try {
-    return (await import('@opentelemetry/api')) as unknown as TelemetryApi;
+    return (await load()) as TelemetryApi;
   } catch (error) {
-    if (
-      (error as { code?: string }).code === 'ERR_MODULE_NOT_FOUND' ||
-      (error as { code?: string }).code === 'MODULE_NOT_FOUND'
-    )
-      return undefined;
+    if (ABSENT.includes(String((error as { code?: unknown } | null)?.code))) return undefined;
     throw error;
   }
 }

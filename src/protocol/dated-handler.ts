@@ -43,6 +43,8 @@ export class DatedHandler {
   private readonly codecs: ReadonlyMap<DatedRevision, Codec> = new Map(
     DATED_REVISIONS.map((revision) => [revision, datedCodec(revision)]),
   );
+  private closed = false;
+
   constructor(
     private readonly identity: ServerIdentity,
     private readonly lists: ToolLists,
@@ -83,6 +85,8 @@ export class DatedHandler {
     }
     channel.onOver(live.addStream(session.id, channel));
     channel.open();
+    // The server began to shut down while the store was asked.
+    if (this.closed) channel.end();
   }
 
   /** DELETE: ends a session, with what it runs and its streams. */
@@ -98,6 +102,7 @@ export class DatedHandler {
   }
 
   close(): void {
+    this.closed = true;
     this.sessions?.live.endStreams();
   }
 

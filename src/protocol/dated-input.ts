@@ -16,7 +16,8 @@ import {
 export const NO_INPUT: InputPort = {
   capabilities: {},
   ask: () => Promise.reject(new McpInputUnavailable('it has no session')),
-  conclude: () => false,
+  concludes: false,
+  conclude: () => undefined,
 };
 
 /**
@@ -51,9 +52,8 @@ export class DatedInput implements InputPort {
     return Object.fromEntries(await Promise.all(entries));
   }
 
-  conclude(): boolean {
-    return false;
-  }
+  readonly concludes = false;
+  conclude(): void {}
 
   private async send({ method, params }: McpInputRequest): Promise<Record<string, unknown>> {
     const id = randomUUID();

@@ -22,8 +22,9 @@ export interface InputPort {
    * @throws McpInputPending where the answer can only come with another call
    */
   ask(requests: McpInputRequests): Promise<McpInputResponses>;
-  /** Answers in place of the result, where asking ended the call. @returns whether it did */
-  conclude(exchange: RequestExchange): boolean;
+  /** Asking ended the call: `conclude` answers in place of the result. */
+  readonly concludes: boolean;
+  conclude(exchange: RequestExchange): void;
 }
 
 /** The capability that a client declares for each kind of request. */

@@ -97,21 +97,22 @@ export class ModernInput implements InputPort {
     return Promise.reject(new McpInputPending());
   }
 
-  conclude(exchange: RequestExchange): boolean {
+  get concludes(): boolean {
+    return this.missing !== undefined || this.needed !== undefined;
+  }
+
+  conclude(exchange: RequestExchange): void {
     if (this.missing !== undefined) {
       const error = {
         code: JsonRpcErrorCode.MissingClientCapability,
         message: 'The client did not declare a capability that this call needs',
         data: { requiredCapabilities: this.missing },
       };
-      fail(exchange, error, 400);
-      return true;
+      return fail(exchange, error, 400);
     }
-    if (this.needed === undefined) return false;
     const requestState = this.seal({ expires: Date.now() + STATE_TTL_MS, answers: this.answers });
     const members = `"inputRequests":${JSON.stringify(this.needed)},"requestState":"${requestState}"`;
     succeed(exchange, [`{"resultType":"input_required",${members},"_meta":{${this.serverInfo}}}`]);
-    return true;
   }
 }
 

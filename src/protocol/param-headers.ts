@@ -30,7 +30,9 @@ export function checkParamHeaders(
 function agree(header: string | string[] | undefined, value: unknown): boolean {
   if (value === undefined || value === null) return header === undefined;
   if (typeof value === 'object') return true;
-  return typeof header === 'string' && headerValueEquals(header, value as string | number | boolean);
+  return (
+    typeof header === 'string' && headerValueEquals(header, value as string | number | boolean)
+  );
 }
 
 function valueAt(args: unknown, path: readonly string[]): unknown {

@@ -1,21 +1,24 @@
 import type { Tool } from '../catalog/tool.js';
 import type { CallRequest, RunningCall } from '../dispatch/dispatcher.js';
+import type { Policy } from '../policy/policy.js';
 import type { Watched } from '../policy/watch.js';
 import type { CallOutcome } from '../result/call-outcome.js';
-import { toToolResult, type MadeResult } from '../result/to-tool-result.js';
+import { toToolResult, type MadeResult, type ResultContext } from '../result/to-tool-result.js';
 import { isObject, type Codec } from './codec.js';
-import { fail, invalidParams, succeed, type RequestExchange } from './exchange.js';
+import { fail, failInternally, invalidParams, succeed, type RequestExchange } from './exchange.js';
 import type { InputPort } from './input-port.js';
 import { describePath } from './message.js';
 import { progressReporter } from './progress.js';
-import { watch, type ToolContext } from './tool-context.js';
+import { askedBy, NO_REASON, watch, type ToolContext } from './tool-context.js';
 
 /** A call that may run: its message, and what it calls. */
 interface ToolCall {
   readonly exchange: RequestExchange;
   readonly codec: Codec;
   readonly tool: Tool;
-  readonly args: Record<string, unknown>;
+  /** As sent, and once a route has them, as that got them. */
+  args: Record<string, unknown>;
+  readonly principal: string | null;
   readonly watched: Watched | undefined;
   readonly input: InputPort;
 }
@@ -52,68 +55,133 @@ export class ToolCalls {
     }
     const subject = { method: 'tools/call', tool: tool.name, arguments: args } as const;
     const watched = watch(this.context, exchange, codec, subject);
-    const call: ToolCall = { exchange, codec, tool, args, watched, input };
+    const principal = exchange.request.principal();
+    const call: ToolCall = { exchange, codec, tool, args, principal, watched, input };
     let over = false;
     const timer = channel.canStream
       ? setTimeout(() => channel.open(), this.context.options.streamAfterMs)
       : undefined;
-    const running = this.context.serve(tool).run(this.request(call), (outcome) => {
+    const done = (outcome: CallOutcome): void => {
       over = true;
       clearTimeout(timer);
       ended?.();
       this.finish(call, outcome);
-    });
-    return over ? undefined : running;
+    };
+    try {
+      const running = this.context.serve(tool).run(this.request(call), done);
+      return over ? undefined : running;
+    } catch (error) {
+      if (!over) done({ kind: 'failed', error });
+      return undefined;
+    }
   }
 
-  private request({ exchange, tool, args, watched, input }: ToolCall): CallRequest {
+  private request(call: ToolCall): CallRequest {
+    const { exchange, tool, principal, watched } = call;
     const { message, request, channel } = exchange;
     const { policy } = this.context;
     return {
-      args,
+      args: call.args,
       problems: message.unfaithfulNumbers.map(
         ({ path, token }) =>
           `${describePath(path)}: the number ${token} cannot be kept exactly. Send it as a string.`,
       ),
       requestId: message.id,
-      principal: request.principal(),
+      principal,
       progress: progressReporter(message.params, channel),
       outer: request.raw,
-      input,
+      input: policy === undefined ? call.input : this.judgedInput(call, policy),
       traceHeaders: watched?.traceHeaders,
       authorize:
-        policy?.guardsCalls === true ? () => policy.mayCall(tool, request.http, args) : undefined,
+        policy === undefined
+          ? undefined
+          : (args) => {
+              call.args = args;
+              return policy.mayCall({ tool, http: request.http, args });
+            },
     };
   }
 
+  /** What a client is asked is told it, too. */
+  private judgedInput(call: ToolCall, policy: Policy): Pick<InputPort, 'ask' | 'capabilities'> {
+    const { input, tool, exchange } = call;
+    return {
+      capabilities: input.capabilities,
+      ask: async (requests) => {
+        await policy.recheck({ tool, http: exchange.request.http, args: call.args });
+        return input.ask(requests);
+      },
+    };
+  }
+
+  /** Nobody above could answer for what fails here: the route has ended, or a timer has called. */
   private finish(call: ToolCall, outcome: CallOutcome): void {
-    const { tool, exchange, args, input, watched } = call;
-    if (input.conclude(exchange)) {
-      watched?.end({ outcome: 'ok', status: 428, bytesOut: 0, ref: undefined });
-      return;
+    const failed = (error: unknown): void => this.failed(call, error);
+    try {
+      this.conclude(call, outcome)?.catch(failed);
+    } catch (error) {
+      failed(error);
     }
+  }
+
+  private conclude(call: ToolCall, outcome: CallOutcome): void | Promise<void> {
+    const { tool, exchange, args, input } = call;
     const { policy } = this.context;
     const { result: context } = this.context.serve(tool);
-    let made: MadeResult;
-    try {
-      made = toToolResult(outcome, context);
-    } catch (error) {
-      made = toToolResult({ kind: 'failed', error }, context);
-    }
+    // Of a call that asks for input nothing goes out but what it asks.
+    const made = input.concludes ? NOTHING : madeOf(outcome, context);
     if (policy?.judgesResults !== true) return this.answer(call, made);
-    void policy
-      .release(tool, exchange.request.http, args, made, context)
+    return policy
+      .release({ tool, http: exchange.request.http, args }, made, context)
       .then((released) => this.answer(call, released));
   }
 
-  private answer({ exchange, codec, tool, watched }: ToolCall, made: MadeResult): void {
-    const { result, status, log } = made;
-    if (log !== undefined) this.context.log(tool, log.message, log.error);
+  private answer(call: ToolCall, made: MadeResult): void {
+    const { exchange, codec, tool, watched, input } = call;
+    if (made === NOTHING) {
+      input.conclude(exchange);
+      watched?.end({ outcome: 'ok', status: 428, bytesOut: 0, ref: undefined });
+      return;
+    }
+    const { result, status } = made;
+    this.record(call, made);
     const text = codec.call(tool, result);
     succeed(exchange, [text]);
     if (watched === undefined) return;
     const outcome = result.isError ? 'error' : 'ok';
     watched.end({ outcome, status, bytesOut: Buffer.byteLength(text), ref: result.ref });
+  }
+
+  private record({ tool, principal, exchange }: ToolCall, { log, result }: MadeResult): void {
+    if (log === undefined) return;
+    const asked = result.ref === undefined ? '' : askedBy(principal, exchange.message);
+    this.context.log(tool, log.message + asked, log.error);
+  }
+
+  private failed({ tool, principal, exchange, watched }: ToolCall, error: unknown): void {
+    const ref = failInternally(exchange);
+    watched?.end({ outcome: 'error', status: 500, bytesOut: 0, ref });
+    const asked = askedBy(principal, exchange.message);
+    try {
+      this.context.log(tool, `no answer could be made (ref ${ref})${asked}`, error ?? NO_REASON);
+    } catch {
+      // It may be the logger that failed.
+    }
+  }
+}
+
+/** Stands for the result of a call that asks for input. */
+const NOTHING: MadeResult = {
+  result: { isError: false, content: '[]', structured: undefined, ref: undefined },
+  status: 428,
+  carriesSuccess: false,
+};
+
+function madeOf(outcome: CallOutcome, context: ResultContext): MadeResult {
+  try {
+    return toToolResult(outcome, context);
+  } catch (error) {
+    return toToolResult({ kind: 'failed', error }, context);
   }
 }
 

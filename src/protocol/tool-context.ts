@@ -8,6 +8,7 @@ import type { Started, Watched, Watcher } from '../policy/watch.js';
 import type { ResultContext } from '../result/to-tool-result.js';
 import type { Codec } from './codec.js';
 import type { RequestExchange } from './exchange.js';
+import type { RequestMessage } from './message.js';
 import type { Revision } from './revision.js';
 
 /** A tool with what runs it. */
@@ -29,6 +30,20 @@ export interface ToolContext {
   readonly policy: Policy | undefined;
   /** `undefined` when nobody watches. */
   readonly watcher: Watcher | undefined;
+}
+
+/** Stands for the cause of a failure that was thrown as nothing. */
+export const NO_REASON = 'no reason given';
+
+/** Who asked, and by which id: what the record of an internal failure has beside its cause and reference. */
+export function askedBy(principal: string | null, { id }: RequestMessage): string {
+  // Both come from outside: a line break in them must not begin a record of its own.
+  const who = principal === null ? 'nobody' : oneLine(principal);
+  return `; principal ${who}, request ${oneLine(String(id))}`;
+}
+
+function oneLine(text: string): string {
+  return /^[\x20-\x7e]+$/.test(text) ? text : JSON.stringify(text);
 }
 
 /** Begins to watch a call or a list, where somebody does. */

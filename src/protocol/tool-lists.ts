@@ -4,7 +4,7 @@ import type { Policy } from '../policy/policy.js';
 import type { Watched } from '../policy/watch.js';
 import type { Codec } from './codec.js';
 import { fail, failInternally, invalidParams, succeed, type RequestExchange } from './exchange.js';
-import { watch, type ToolContext } from './tool-context.js';
+import { askedBy, NO_REASON, watch, type ToolContext } from './tool-context.js';
 
 /** `tools/list`, which every revision has and each codec writes in its own way. */
 export class ToolLists {
@@ -46,7 +46,8 @@ export class ToolLists {
       send(exchange, codec, page, Buffer.from(this.join(tools, codec)), watched);
     } catch (error) {
       const ref = failInternally(exchange);
-      this.context.log(null, `tools/list failed (ref ${ref})`, error);
+      const asked = askedBy(exchange.request.principal(), exchange.message);
+      this.context.log(null, `tools/list failed (ref ${ref})${asked}`, error ?? NO_REASON);
       watched?.end({ outcome: 'error', status: 500, bytesOut: 0, ref });
     }
   }

@@ -3,6 +3,7 @@ import { isObject } from './codec.js';
 import { DATED_REVISIONS, MODERN_REVISION, type Revision } from './revision.js';
 import { toolJson } from './tool-json.js';
 
+const REVISIONS: readonly Revision[] = [...DATED_REVISIONS, MODERN_REVISION];
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
 
 /**
@@ -10,7 +11,7 @@ const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHi
  * revision). Judges the tool as it goes out.
  */
 export function toolProblems(tool: Tool): string[] {
-  const problems = [...DATED_REVISIONS, MODERN_REVISION].flatMap((revision) => {
+  const problems = REVISIONS.flatMap((revision) => {
     const sent = JSON.parse(toolJson(tool, revision)) as Record<string, unknown>;
     return memberProblems(sent, revision).map(
       (problem) =>

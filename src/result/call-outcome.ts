@@ -12,7 +12,12 @@ export interface RouteAnswer {
 
 /** How the request of a call ended. */
 export type CallOutcome =
-  | { readonly kind: 'answered'; readonly answer: RouteAnswer }
+  | {
+      readonly kind: 'answered';
+      readonly answer: RouteAnswer;
+      /** What was thrown on the way to the answer, as far as it is known. */
+      readonly cause?: unknown;
+    }
   /** No request can be written of the arguments. Nothing ran. */
   | { readonly kind: 'unwritable'; readonly problems: readonly string[] }
   /** The request that the arguments make is larger than `maxRequestBytes`. Nothing ran. */

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { CallOutcome, RouteAnswer } from './call-outcome.js';
 import { readMediaType, type MediaType } from './media-type.js';
+import { readMultipart, type BodyPart } from './multipart.js';
 import { errorResult, textContent, type ToolResult } from './tool-result.js';
 
 /** What a result needs to know of its tool. */
@@ -25,7 +26,7 @@ export interface MadeResult {
 export function toToolResult(outcome: CallOutcome, context: ResultContext): MadeResult {
   switch (outcome.kind) {
     case 'answered':
-      return answerResult(outcome.answer, context);
+      return answerResult(outcome.answer, context, outcome.cause);
     case 'unwritable':
       return refusal(400, outcome.problems);
     case 'request-too-large':
@@ -91,9 +92,9 @@ function tooManyCalls({
   return `${running} may at a time. Nothing was done: call again when one has ended, which takes ${seconds} s at the most.`;
 }
 
-function answerResult(answer: RouteAnswer, context: ResultContext): MadeResult {
+function answerResult(answer: RouteAnswer, context: ResultContext, cause: unknown): MadeResult {
   const { status } = answer;
-  if (status >= 400) return failureResult(answer, context);
+  if (status >= 400) return failureResult(answer, context, cause);
   const { checkOutput } = context;
   if (status >= 300) {
     if (checkOutput !== undefined) return withoutStructure(answer, answer.location ?? '');
@@ -113,7 +114,7 @@ function success(status: number, content: string): MadeResult {
   return { result, status, carriesSuccess: status < 300 };
 }
 
-function failureResult(answer: RouteAnswer, { newRef }: ResultContext): MadeResult {
+function failureResult(answer: RouteAnswer, { newRef }: ResultContext, error: unknown): MadeResult {
   const { status } = answer;
   const text = readableText(answer) ?? JSON.stringify({ statusCode: status });
   const ref = status === 500 ? newRef() : undefined;
@@ -121,7 +122,9 @@ function failureResult(answer: RouteAnswer, { newRef }: ResultContext): MadeResu
     result: { isError: true, content: textContent(text), structured: undefined, ref },
     status,
     carriesSuccess: false,
-    ...(ref === undefined ? {} : { log: { message: `the route answered 500 (ref ${ref})` } }),
+    ...(ref === undefined
+      ? {}
+      : { log: { message: `the route answered 500 (ref ${ref})`, error } }),
   };
 }
 
@@ -180,7 +183,9 @@ function withoutStructure({ status }: RouteAnswer, text: string): MadeResult {
 function contentOf(answer: RouteAnswer, mediaType: MediaType): string {
   const { body, contentType } = answer;
   const { kind, essence } = mediaType;
-  if (kind === 'text' || (contentType === undefined && isUtf8(body))) {
+  const parts = essence === 'multipart/mixed' ? readMultipart(body, contentType ?? '') : undefined;
+  if (parts !== undefined) return mixedContent(answer, parts);
+  if (kind === 'text' || kind === 'json' || (contentType === undefined && isUtf8(body))) {
     return textContent(textOf(body, mediaType));
   }
   const data = body.toString('base64');
@@ -191,6 +196,15 @@ function contentOf(answer: RouteAnswer, mediaType: MediaType): string {
   // RFC 3986, section 4.3: an absolute URI whose path says which request the resource came from.
   const uri = JSON.stringify(`route:${answer.url}`);
   return `[{"type":"resource","resource":{"uri":${uri},"mimeType":${type},"blob":"${data}"}}]`;
+}
+
+/** A block for each part, by the same table as whole answers. */
+function mixedContent(answer: RouteAnswer, parts: readonly BodyPart[]): string {
+  const blocks = parts.map((part, i) => {
+    const one = { ...answer, ...part, url: `${answer.url}#${i + 1}` };
+    return contentOf(one, readMediaType(part.contentType)).slice(1, -1);
+  });
+  return `[${blocks.join(',')}]`;
 }
 
 /** The body as text; `undefined` where there is none, or bytes that would tell a model nothing. */

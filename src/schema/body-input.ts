@@ -93,18 +93,21 @@ export class BodyParts {
     const whole = this.whole(mediaType);
     const schema =
       this.members.size === 0 ? whole : this.withMembers(whole && definitions.resolve(whole));
-    const required =
-      this.wholes.some((value) => value.required) ||
-      [...this.members.values()].some((member) => member.required) ||
-      (this.view === 'shown' &&
-        this.wholes.length === 0 &&
-        this.members.size === 0 &&
-        this.declared?.required === true);
+    const required = this.isRequired();
     if (mediaType === 'multipart/form-data') {
       return this.withFiles(schema, required, definitions);
     }
     const open = this.view === 'shown' ? FREE_FORM : {};
     return { schema: schema ?? open, required, mediaType, hasFiles: false };
+  }
+
+  private isRequired(): boolean {
+    const isEnforced =
+      this.wholes.some((value) => value.required) ||
+      [...this.members.values()].some((member) => member.required);
+    const isOnlyDeclared = this.wholes.length === 0 && this.members.size === 0;
+    const isDeclared = this.view === 'shown' && isOnlyDeclared && this.declared?.required === true;
+    return isEnforced || isDeclared;
   }
 
   private withFiles(

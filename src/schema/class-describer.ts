@@ -115,23 +115,32 @@ export class ClassDescriber implements SchemaSource {
     given: OpenApiObject,
     step: MemberTransformation,
   ): Member {
+    const checked =
+      validators.length > 0 ? this.checked(target, property, validators, step) : undefined;
     const name = step.wireName;
-    const isChecked = validators.length > 0;
-    if (this.view === 'check' && !isChecked) return { name, schema: {}, required: false };
-    const declared = this.declared(target, property, given, step);
-    const checked = isChecked ? this.checked(target, property, validators, step) : undefined;
-    const taken = checked?.required ?? declared.required;
-    const required = taken && !(step.transformed && step.exposed);
+    const isUndone = step.transformed && step.exposed;
     if (this.view === 'check') {
-      return { name, schema: step.transformed ? {} : (checked?.schema ?? {}), required };
+      const schema = step.transformed ? {} : (checked?.schema ?? {});
+      return { name, schema, required: checked?.required === true && !isUndone };
     }
-    const shape = step.transformed
-      ? this.beforeTransformation(target, property, checked?.schema ?? declared.schema)
+    const declared = this.declared(target, property, given, step);
+    const schema = this.shown(target, property, given, step, { checked, declared });
+    return { name, schema, required: (checked ?? declared).required && !isUndone };
+  }
+
+  private shown(
+    target: ClassType,
+    property: string,
+    given: OpenApiObject,
+    { transformed }: MemberTransformation,
+    { checked, declared }: { checked: CheckedMember | undefined; declared: Omit<Member, 'name'> },
+  ): JsonSchemaObject {
+    const shape = transformed
+      ? this.beforeTransformation(target, property, (checked ?? declared).schema)
       : described(checked?.schema ?? {}, declared.schema);
-    const isNullable = given.nullable === true && this.source === 'json';
-    const takesNull = step.transformed || checked === undefined || checked.takesNull;
-    const whole = isNullable && takesNull ? orNull(shape) : shape;
-    return { name, schema: { ...whole, ...annotationsOfOpenApi(given) }, required };
+    const takesNull = transformed || checked === undefined || checked.takesNull;
+    const isNullable = given.nullable === true && this.source === 'json' && takesNull;
+    return { ...(isNullable ? orNull(shape) : shape), ...annotationsOfOpenApi(given) };
   }
 
   /** What validators say is what the route does; what swagger says beside them only describes it. */

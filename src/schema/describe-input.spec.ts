@@ -4,7 +4,6 @@ import {
   Controller,
   createParamDecorator,
   Get,
-  Headers,
   Param,
   Patch,
   Post,
@@ -509,27 +508,5 @@ describe('the input of a route', () => {
       expect.stringContaining('nothing says in which field of the form'),
     ]);
     expect(inputOf(Documents).problems).toEqual([expect.stringContaining('application/xml')]);
-  });
-
-  it.each([
-    'Authorization',
-    'host',
-    'content-type',
-    'X-Forwarded-For',
-    'proxy-authorization',
-    'cookie',
-    'expect',
-  ])('has a problem with the header %s (R10)', (name) => {
-    @Controller()
-    class Things {
-      @Get() handle(@Headers(name) header: string) {
-        return header;
-      }
-    }
-    expect(inputOf(Things).problems).toEqual([
-      expect.stringContaining(`the header "${name.toLowerCase()}"`),
-    ]);
-    const input = { type: 'object', properties: {} };
-    expect(inputOf(Things, '/', { input }).problems).toEqual([]);
   });
 });

@@ -32,10 +32,7 @@ export function withFiles(
   for (const source of [form, ...declared.map((one) => definitions.resolve(one))]) {
     for (const [name, member] of Object.entries(source.properties ?? {})) {
       const file = fileOf(member, definitions);
-      const own = form.properties?.[name];
-      const isFree =
-        own === undefined || own === member || (typeof own === 'object' && saysNothing(own));
-      if (file === undefined || !isFree) continue;
+      if (file === undefined || !isFree(form.properties?.[name], member)) continue;
       files.set(name, file);
       if (source.required?.includes(name) === true) required.add(name);
     }
@@ -48,6 +45,11 @@ export function withFiles(
     ...(required.size > 0 ? { required: [...required] } : {}),
   };
   return { schema: withThem, hasFiles: true };
+}
+
+/** Whether nothing but swagger speaks of a member. */
+function isFree(own: JsonSchema | undefined, member: JsonSchema): boolean {
+  return own === undefined || own === member || (typeof own === 'object' && saysNothing(own));
 }
 
 /** The schema of a member that is a file or a list of files. */

@@ -1,3 +1,4 @@
+import * as common from '@nestjs/common';
 import {
   DefaultValuePipe,
   ParseArrayPipe,
@@ -7,7 +8,6 @@ import {
   ParseFloatPipe,
   ParseIntPipe,
   ParseUUIDPipe,
-  StandardSchemaValidationPipe,
 } from '@nestjs/common';
 import { bothOf, orOfTypes } from './combine-schemas.js';
 import type { JsonSchemaObject } from './json-schema.js';
@@ -78,7 +78,9 @@ const PARSERS: readonly (readonly [new (...args: never[]) => object, Parse])[] =
 ];
 
 /** The pipes that say nothing of a value, or are read elsewhere. */
-const SILENT: readonly unknown[] = [StandardSchemaValidationPipe];
+// Read off the namespace: Nest 11 does not have it, and a named import of what is not there fails to load.
+const SILENT: readonly unknown[] =
+  'StandardSchemaValidationPipe' in common ? [common.StandardSchemaValidationPipe] : [];
 
 /**
  * Follows a value through the pipes of a parameter.

@@ -136,9 +136,11 @@ describe.each(PLATFORMS)('dispatch on $name: what a route answers', (platform) =
     const result = await app.call('crash');
     const ref = result._meta?.['nestjs-mcp-routes/ref'];
     expect(ref).toMatch(/^[0-9a-f]{12}$/);
-    expect(logger.of('warn', 'McpModule')).toContain(
-      `Tool crash: the route answered 500 (ref ${String(ref)})`,
+    const record = logger.all('error').find((one) => one.includes(String(ref)));
+    expect(record).toMatch(
+      `Tool crash: the route answered 500 (ref ${String(ref)}); principal nobody, request 1\n`,
     );
+    expect(record).toContain('duplicate key');
   });
 
   it('A1: an error that is not 500 has no reference', async () => {

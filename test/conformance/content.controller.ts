@@ -56,6 +56,18 @@ export class ContentController {
     });
   }
 
+  @McpTool({ name: 'test_multiple_content_types', description: 'Answers with several parts.' })
+  @Get('mixed')
+  mixed(): StreamableFile {
+    const parts = Buffer.concat([
+      Buffer.from('--part\r\ncontent-type: text/plain\r\n\r\nMultiple content types test:'),
+      Buffer.from('\r\n--part\r\ncontent-type: image/png\r\n\r\n'),
+      PNG,
+      Buffer.from('\r\n--part\r\ncontent-type: application/pdf\r\n\r\n%PDF\r\n--part--\r\n'),
+    ]);
+    return new StreamableFile(parts, { type: 'multipart/mixed; boundary=part' });
+  }
+
   @McpTool({ name: 'test_error_handling', description: 'Answers with an error.' })
   @Get('error')
   error(): never {
@@ -73,13 +85,21 @@ export class ContentController {
     return { done: true };
   }
 
-  @McpTool({ name: 'json_schema_2020_12_tool', description: 'Has a schema of its own.', input: CONTACT_SCHEMA })
+  @McpTool({
+    name: 'json_schema_2020_12_tool',
+    description: 'Has a schema of its own.',
+    input: CONTACT_SCHEMA,
+  })
   @Post('contacts')
   contact(@Body() body: object): object {
     return body;
   }
 
-  @McpTool({ name: 'test_x_mcp_header', description: 'Has a header.', headers: { Region: 'region' } })
+  @McpTool({
+    name: 'test_x_mcp_header',
+    description: 'Has a header.',
+    headers: { Region: 'region' },
+  })
   @Get('region')
   region(@Query() { region }: RegionQuery): object {
     return { region: region ?? null };

@@ -124,8 +124,12 @@ export class InputController {
   @Post('rounds')
   @HttpCode(200)
   async rounds(@McpCall() call: Call): Promise<string> {
-    const { step1 } = await ask(call, { step1: elicitation('First', { name: { type: 'string' } }) });
-    const { step2 } = await ask(call, { step2: elicitation('Then', { color: { type: 'string' } }) });
+    const { step1 } = await ask(call, {
+      step1: elicitation('First', { name: { type: 'string' } }),
+    });
+    const { step2 } = await ask(call, {
+      step2: elicitation('Then', { color: { type: 'string' } }),
+    });
     return `Rounds: ${JSON.stringify([step1, step2])}`;
   }
 

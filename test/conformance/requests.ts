@@ -1,8 +1,16 @@
 import type { McpInputRequest } from 'nestjs-mcp-routes';
 
 /** Asks the client's user. */
-export function elicitation(message: string, properties: object, required: string[] = []): McpInputRequest {
-  const requestedSchema = { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
+export function elicitation(
+  message: string,
+  properties: object,
+  required: string[] = [],
+): McpInputRequest {
+  const requestedSchema = {
+    type: 'object',
+    properties,
+    ...(required.length > 0 ? { required } : {}),
+  };
   return { method: 'elicitation/create', params: { message, requestedSchema } };
 }
 
@@ -22,7 +30,10 @@ export const DEFAULTS = {
   verified: { type: 'boolean', default: true },
 };
 
-const titled = ['value1', 'value2', 'value3'].map((value, i) => ({ const: value, title: `Option ${i + 1}` }));
+const titled = ['value1', 'value2', 'value3'].map((value, i) => ({
+  const: value,
+  title: `Option ${i + 1}`,
+}));
 
 export const ENUMS = {
   untitledSingle: { type: 'string', enum: ['option1', 'option2', 'option3'] },

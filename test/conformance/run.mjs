@@ -19,7 +19,11 @@ const root = join(here, '../..');
 const suite = join(root, 'node_modules/@modelcontextprotocol/conformance');
 const verbose = process.argv.includes('--verbose');
 
-await run(process.execPath, [createRequire(import.meta.url).resolve('typescript/bin/tsc'), '-p', here], 'inherit');
+await run(
+  process.execPath,
+  [createRequire(import.meta.url).resolve('typescript/bin/tsc'), '-p', here],
+  'inherit',
+);
 const app = await startApplication();
 const results = mkdtempSync(join(tmpdir(), 'mcp-conformance-'));
 const counts = [];
@@ -39,15 +43,29 @@ async function judge(revision) {
   const directory = join(results, revision);
   const expected = join(here, `expected-${revision}.yml`);
   const { code, output } = await run(process.execPath, [
-    ...['--import', join(here, 'node-20.mjs'), join(suite, 'dist/index.js'), 'server', '--url', app.url],
+    ...[
+      '--import',
+      join(here, 'node-20.mjs'),
+      join(suite, 'dist/index.js'),
+      'server',
+      '--url',
+      app.url,
+    ],
     ...['--requirements', revision, '--expected-failures', expected, '-o', directory],
   ]);
   const required = requirements(revision);
   const failed = failures(directory, required);
   if (verbose || code !== 0) console.log(output);
-  console.log(`\n${revision}: ${required.length - failed.size} of ${required.length} required scenarios pass whole`);
+  console.log(
+    `\n${revision}: ${required.length - failed.size} of ${required.length} required scenarios pass whole`,
+  );
   for (const [scenario, checks] of failed) console.log(`  ${scenario}: ${[...checks].join(', ')}`);
-  return { revision, ok: code === 0, required: required.length, passed: required.length - failed.size };
+  return {
+    revision,
+    ok: code === 0,
+    required: required.length,
+    passed: required.length - failed.size,
+  };
 }
 
 /** @returns the names of the scenarios that the revision requires of a server */
@@ -71,10 +89,14 @@ function failures(directory, required) {
 }
 
 async function startApplication() {
-  const child = spawn(process.execPath, [join(here, 'dist/main.js')], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [join(here, 'dist/main.js')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   process.once('exit', () => child.kill('SIGKILL'));
   const url = await new Promise((resolve, reject) => {
-    child.once('exit', () => reject(new Error('The fixture application ended before it listened.')));
+    child.once('exit', () =>
+      reject(new Error('The fixture application ended before it listened.')),
+    );
     createInterface({ input: child.stdout }).on('line', (line) => {
       const [, address] = /^listening: (\S+)/.exec(line) ?? [];
       if (address !== undefined) resolve(address);

@@ -2,10 +2,14 @@ import { jest } from '@jest/globals';
 import type { ExecutionContext } from '@nestjs/common';
 import { callOf } from '../../src/dispatch/call.js';
 import { McpCallGuard } from '../../src/dispatch/call.guard.js';
-import { FixtureApp, textOf, type CallResult, type HttpAnswer } from '../support/fixture-app.js';
+import { FixtureApp, textOf, type CallResult } from '../support/fixture-app.js';
 import { EXPRESS, PLATFORMS, type Platform } from '../support/platforms.js';
-import { CASES, type ParityCase } from './parity.cases.js';
+import { CASES } from './parity.cases.js';
 import { configureParity, parityModule, Public, type Omitted } from './parity.fixture.js';
+import { judge } from './parity.judge.js';
+import { configureLevels, LEVEL_CASES, LevelsModule } from './parity.levels.js';
+
+jest.setTimeout(60_000);
 
 const start = (platform: Platform, omitted?: Omitted): Promise<FixtureApp> =>
   FixtureApp.start({
@@ -14,41 +18,6 @@ const start = (platform: Platform, omitted?: Omitted): Promise<FixtureApp> =>
     configure: configureParity,
     platform,
   });
-
-function headersOf({ as = 'ann' }: ParityCase): Record<string, string> {
-  return as === 'nobody' ? {} : { authorization: `Bearer ${as}` };
-}
-
-/** What a request over HTTP must look like as a tool result. */
-function expected({ status, text, headers }: HttpAnswer): { isError: boolean; text: string } {
-  if (status >= 300 && status < 400) return { isError: false, text: headers.get('location') ?? '' };
-  return { isError: status >= 400, text };
-}
-
-async function run(
-  app: FixtureApp,
-  row: ParityCase,
-): Promise<{ http: HttpAnswer; result: CallResult }> {
-  const headers = headersOf(row);
-  const [method, path, body] = row.http;
-  const http = await app.http(method, path, { headers, ...(body === undefined ? {} : { body }) });
-  return { http, result: await app.call(row.tool, row.args, headers) };
-}
-
-/** @returns what is wrong with a row, nothing when it is green */
-async function judge(app: FixtureApp, row: ParityCase): Promise<string[]> {
-  const { http, result } = await run(app, row);
-  const wrong: string[] = [];
-  const target = expected(http);
-  if (http.status !== row.status) wrong.push(`HTTP answered ${http.status}, not ${row.status}`);
-  if (!target.text.includes(row.holds))
-    wrong.push(`the body ${target.text} does not hold ${row.holds}`);
-  if ((result.isError === true) !== target.isError)
-    wrong.push(`isError is ${String(result.isError)}`);
-  if (textOf(result) !== target.text)
-    wrong.push(`the tool said ${textOf(result)}, HTTP ${target.text}`);
-  return wrong;
-}
 
 describe.each(PLATFORMS)('dispatch on $name: a call is what a request is', (platform) => {
   let app: FixtureApp;
@@ -65,6 +34,25 @@ describe.each(PLATFORMS)('dispatch on $name: a call is what a request is', (plat
     expect(await judge(app, row)).toEqual([]);
   });
 });
+
+describe.each(PLATFORMS)(
+  'dispatch on $name: every kind of enhancer, at every level',
+  (platform) => {
+    let app: FixtureApp;
+    beforeAll(async () => {
+      app = await FixtureApp.start({
+        platform,
+        imports: [LevelsModule],
+        configure: configureLevels,
+      });
+    });
+    afterAll(() => app.close());
+
+    it.each(LEVEL_CASES)('$title', async (row) => {
+      expect(await judge(app, row)).toEqual([]);
+    });
+  },
+);
 
 describe('dispatch: the table notices what is missing', () => {
   const red = async (app: FixtureApp): Promise<string[]> => {

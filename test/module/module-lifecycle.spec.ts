@@ -8,7 +8,7 @@ import { McpModule, McpNotReadyError, McpTool, McpToolCatalog } from '../../src/
 import { inProcessFetch } from '../../src/testing/in-process-fetch.js';
 import { McpTestClient } from '../../src/testing/index.js';
 import { FixtureApp } from '../support/fixture-app.js';
-import { PLATFORMS } from '../support/platforms.js';
+import { PLATFORMS, type Platform } from '../support/platforms.js';
 
 let ran = 0;
 beforeEach(() => {
@@ -42,33 +42,45 @@ const call = (id: number): RequestInit => ({
   }),
 });
 
+/** Every application that a test made, so that a failing one leaves none listening. */
+const open: INestApplication[] = [];
+afterEach(() => Promise.all(open.splice(0).map((app) => app.close())));
+
+function kept(app: INestApplication): INestApplication {
+  open.push(app);
+  return app;
+}
+
+async function start(platform: Platform, path = 'mcp'): Promise<FixtureApp> {
+  const app = await FixtureApp.start({ platform, imports: [ItemsModule], mcp: { path } });
+  kept(app.app);
+  return app;
+}
+
 describe.each(PLATFORMS)('module on $name: the life of an application', (platform) => {
   it('an application without the module ignores @McpTool()', async () => {
     const module = await Test.createTestingModule({ imports: [ItemsModule] }).compile();
-    const app = platform.create(module);
+    const app = kept(platform.create(module));
     await app.listen(0, '127.0.0.1');
     const url = await app.getUrl();
     expect(await (await fetch(`${url}/items`)).json()).toEqual({ items: [] });
     expect((await fetch(`${url}/mcp`, call(1))).status).toBe(404);
-    await app.close();
   });
 
   it('starts under NestFactory, too', async () => {
-    const app: INestApplication =
+    const options = { logger: false, abortOnError: false } as const;
+    const app = kept(
       platform.name === 'express'
-        ? await NestFactory.create(AppModule, { logger: false, abortOnError: false })
-        : await NestFactory.create(AppModule, new FastifyAdapter(), {
-            logger: false,
-            abortOnError: false,
-          });
+        ? await NestFactory.create(AppModule, options)
+        : await NestFactory.create(AppModule, new FastifyAdapter(), options),
+    );
     const client = await McpTestClient.connect(app);
     expect(await client.callTool('list_items')).toEqual({ items: [] });
     await client.close();
-    await app.close();
   });
 
   it('after app.close() nothing runs any more, not even from within', async () => {
-    const app = await FixtureApp.start({ platform, imports: [ItemsModule] });
+    const app = await start(platform);
     const within = inProcessFetch(app.app);
     const before = await within('http://localhost/mcp', call(1));
     expect(await before.json()).toMatchObject({ result: { structuredContent: { items: [] } } });
@@ -83,15 +95,15 @@ describe.each(PLATFORMS)('module on $name: the life of an application', (platfor
   });
 
   it('and the answer says when to come back, as long as there is one', async () => {
-    const app = await FixtureApp.start({ platform, imports: [ItemsModule] });
+    const app = await start(platform);
     const within = inProcessFetch(app.app);
     let during: Response | undefined;
     // Runs between the module's own hook and the closing of the server.
-    const { beforeClose } = hookInto(app.app, async () => {
+    const closings = beforeClosing(app.app, async () => {
       during = await within('http://localhost/mcp', call(3));
     });
     await app.close();
-    expect(beforeClose()).toBe(1);
+    expect(closings()).toBe(1);
     expect(during?.status).toBe(503);
     expect(during?.headers.get('retry-after')).toBe('1');
     expect(await during?.json()).toEqual({
@@ -102,15 +114,10 @@ describe.each(PLATFORMS)('module on $name: the life of an application', (platfor
   });
 
   it('two applications in one process do not know of each other', async () => {
-    const [one, two] = await Promise.all(
-      ['one', 'two'].map((name) =>
-        FixtureApp.start({ platform, imports: [ItemsModule], mcp: { path: name } }),
-      ),
-    );
-    expect([one?.path, two?.path]).toEqual(['/one', '/two']);
-    await one?.close();
-    expect(await two?.call('list_items')).toMatchObject({ structuredContent: { items: [] } });
-    await two?.close();
+    const [one, two] = [await start(platform, 'one'), await start(platform, 'two')];
+    expect([one.path, two.path]).toEqual(['/one', '/two']);
+    await one.close();
+    expect(await two.call('list_items')).toMatchObject({ structuredContent: { items: [] } });
   });
 });
 
@@ -141,18 +148,20 @@ describe('module: an application context, without HTTP', () => {
   });
 });
 
-/** Replaces the adapter's `close()`, which Nest calls after `beforeApplicationShutdown()`. */
-function hookInto(
-  app: INestApplication,
-  action: () => Promise<void>,
-): { beforeClose: () => number } {
+/**
+ * Replaces the adapter's `close()`, which Nest calls after `beforeApplicationShutdown()`.
+ *
+ * @returns how often it was called
+ */
+function beforeClosing(app: INestApplication, action: () => Promise<void>): () => number {
   const adapter = app.getHttpAdapter() as { close: () => Promise<unknown> };
   const close = adapter.close.bind(adapter);
   let count = 0;
   adapter.close = async () => {
     count += 1;
+    adapter.close = close;
     await action();
     return close();
   };
-  return { beforeClose: () => count };
+  return () => count;
 }

@@ -83,6 +83,7 @@ describe.each(PLATFORMS)('module on $name: what start-up logs', (platform) => {
 
   it.each<[string, Fixture]>([
     ['the option guards', { mcp: { guards: [AnyGuard] } }],
+    ['the option toolGuards', { mcp: { toolGuards: [AnyGuard] } }],
     ['a guard among the option decorators', { mcp: { decorators: [guardedBy(AnyGuard)] } }],
     ['a global guard', { configure: (nest) => void nest.useGlobalGuards(new AnyGuard()) }],
     ['APP_GUARD', { providers: [{ provide: APP_GUARD, useClass: AnyGuard }] }],

@@ -162,15 +162,15 @@ describe.each(PLATFORMS)('module on $name: forRoot and forRootAsync', (platform)
     });
   });
 
-  it('forRootAsync: the path stands beside the factory, whose own counts for nothing', async () => {
+  it('forRootAsync: the path stands beside the factory', async () => {
     const module = McpModule.forRootAsync({
       path: 'static',
-      useFactory: () => ({ path: 'dynamic', name: 'x' }),
+      useFactory: () => ({ name: 'made' }),
     });
     await withApp(start({ module }), async (app) => {
       expect(app.path).toBe('/static');
-      expect(await toolsAt(app, '/static')).toEqual(['get_order', 'marked_report']);
-      expect((await app.post({}, {}, '/dynamic')).status).toBe(404);
+      expect((await serverInfo(app)).name).toBe('made');
+      expect((await app.post({}, {}, '/mcp')).status).toBe(404);
     });
   });
 });

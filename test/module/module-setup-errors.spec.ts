@@ -183,7 +183,7 @@ describe('module: the options of @McpTool()', () => {
     [
       'an unknown one',
       { name: 'a', titel: 'A' } as McpToolOptions,
-      '@McpTool() has no option "titel". It has: name, title, description, annotations, input, output, icons, meta, timeoutMs.',
+      '@McpTool() has no option "titel". It has: name, title, description, annotations, input, output, headers, icons, meta, timeoutMs.',
     ],
     [
       'a time-out of 0',
@@ -229,7 +229,7 @@ describe('module: the options of @McpTool()', () => {
     ];
     for (const schema of schemas) {
       const problems = await problemsOf({ controllers: [tool({ name: 'a', [name]: schema })] });
-      expect(problems).toEqual([expect.stringContaining(`${ROUTE}: @McpTool({ ${name} })`)]);
+      expect(problems).toContainEqual(expect.stringContaining(`${ROUTE}: @McpTool({ ${name} })`));
     }
   });
 });
@@ -389,7 +389,7 @@ describe('module: wrong options', () => {
         useFactory: () => ({ [name]: value }),
       });
       expect(await problemsOf({ mcp: { module } })).toEqual([
-        expect.stringMatching(new RegExp(`^option ${name}: .*beside useFactory`)),
+        expect.stringMatching(new RegExp(`^option ${name}: .*beside the factory`)),
       ]);
     },
   );

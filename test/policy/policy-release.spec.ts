@@ -46,15 +46,7 @@ const judged = (
 /** Runs a slow call, and does something while it runs. */
 async function during(app: FixtureApp, act: (directory: Directory) => void): Promise<string> {
   const directory = app.app.get(Directory);
-  const started = new Promise<void>((resolve) => {
-    Object.defineProperty(directory, 'release', {
-      configurable: true,
-      set(release: () => void) {
-        Object.defineProperty(directory, 'release', { value: release, writable: true });
-        resolve();
-      },
-    });
-  });
+  const started = new Promise<void>((resolve) => (directory.waits = resolve));
   const answer = app.request('tools/call', { name: 'slow', arguments: {} }, ANN);
   await started;
   act(directory);

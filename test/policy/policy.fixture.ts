@@ -33,6 +33,8 @@ export class Directory {
   ]);
   /** What a slow route waits for. */
   release: () => void = () => undefined;
+  /** Called when a slow route begins to wait. */
+  waits: () => void = () => undefined;
   readonly ran: string[] = [];
 }
 
@@ -175,8 +177,11 @@ export class ThingsController {
   ): object {
     return { id, ...body };
   }
-  @McpTool('slow') @Get('slow') async slow(): Promise<object> {
-    await new Promise<void>((resolve) => (this.directory.release = resolve));
+  @McpTool('slow') @Roles('admin', 'user') @Get('slow') async slow(): Promise<object> {
+    await new Promise<void>((resolve) => {
+      this.directory.release = resolve;
+      this.directory.waits();
+    });
     return { slow: 'secret of the slow' };
   }
   @McpTool('fails') @Get('fails') fails(): never {

@@ -22,7 +22,9 @@ const start = (platform: Platform, mcp: object = {}): Promise<FixtureApp> =>
   FixtureApp.start({
     controllers: [ManyController],
     platform,
-    imports: [McpModule.forFeature({ path: 'other', pageSize: 3, secret: SECRET, include: () => true })],
+    imports: [
+      McpModule.forFeature({ path: 'other', pageSize: 3, secret: SECRET, include: () => true }),
+    ],
     mcp: { pageSize: 3, guards: [UserGuard], ...mcp },
   });
 
@@ -99,7 +101,13 @@ describe.each(PLATFORMS)('protocol on $name: pages of the list', (platform) => {
       const other = char === 'A' ? 'B' : 'A';
       return cursor.slice(0, i) + other + cursor.slice(i + 1);
     });
-    for (const one of [...altered, cursor.slice(1), cursor.slice(0, -1), `${cursor}A`, `${cursor}=`]) {
+    for (const one of [
+      ...altered,
+      cursor.slice(1),
+      cursor.slice(0, -1),
+      `${cursor}A`,
+      `${cursor}=`,
+    ]) {
       await expect(list(app, one)).rejects.toThrow('not a cursor');
     }
   });

@@ -1,11 +1,21 @@
 import { FixtureApp } from '../support/fixture-app.js';
 import { PLATFORMS } from '../support/platforms.js';
 import { TOOLS } from './tools.fixture.js';
-import { message, MODERN, modernHeaders, envelope, rawExchange, rawRequest, verdict } from './wire.js';
+import {
+  message,
+  MODERN,
+  modernHeaders,
+  envelope,
+  rawExchange,
+  rawRequest,
+  verdict,
+} from './wire.js';
 
 const NESTED = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 const bytes = (...parts: (string | number[])[]): Uint8Array =>
-  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
+  Buffer.concat(
+    parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))),
+  );
 
 type Refused = readonly [title: string, body: string | Uint8Array, code: number];
 const REFUSED: readonly Refused[] = [
@@ -33,7 +43,11 @@ const REFUSED: readonly Refused[] = [
   ['no jsonrpc', '{"id":1,"method":"ping"}', -32600],
   ['jsonrpc 1.0', '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600],
   ['jsonrpc 2 as a number', '{"jsonrpc":2.0,"id":1,"method":"ping"}', -32600],
-  ['a member that JSON-RPC does not have', '{"jsonrpc":"2.0","id":1,"method":"ping","x":1}', -32600],
+  [
+    'a member that JSON-RPC does not have',
+    '{"jsonrpc":"2.0","id":1,"method":"ping","x":1}',
+    -32600,
+  ],
   ['no method', '{"jsonrpc":"2.0","id":1}', -32600],
   ['a method that is no string', '{"jsonrpc":"2.0","id":1,"method":1}', -32600],
   ['params that are a list', '{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', -32600],
@@ -41,7 +55,11 @@ const REFUSED: readonly Refused[] = [
   ['a response', '{"jsonrpc":"2.0","id":1,"result":{}}', -32600],
   ['an error response', '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}', -32600],
   ['a member twice', '{"jsonrpc":"2.0","id":1,"method":"ping","method":"ping"}', -32600],
-  ['a member twice, once escaped', '{"jsonrpc":"2.0","id":1,"method":"ping","\\u006dethod":"x"}', -32600],
+  [
+    'a member twice, once escaped',
+    '{"jsonrpc":"2.0","id":1,"method":"ping","\\u006dethod":"x"}',
+    -32600,
+  ],
   [
     'a member of the arguments twice',
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"a":1,"a":2}}}',
@@ -68,7 +86,16 @@ const BAD_IDS = [
   '[]',
   '{}',
 ];
-const GOOD_IDS = ['0', '1', '-7', '9007199254740991', '-9007199254740991', '""', '"1"', '"ü\\u0000"'];
+const GOOD_IDS = [
+  '0',
+  '1',
+  '-7',
+  '9007199254740991',
+  '-9007199254740991',
+  '""',
+  '"1"',
+  '"ü\\u0000"',
+];
 
 describe.each(PLATFORMS)('protocol on $name: the envelope of a message', (platform) => {
   let app: FixtureApp;
@@ -94,7 +121,9 @@ describe.each(PLATFORMS)('protocol on $name: the envelope of a message', (platfo
 
   it.each(GOOD_IDS)('P2: takes the id %s and answers with it', async (id) => {
     const answer = await app.post(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
-    expect(answer.text).toBe(`{"jsonrpc":"2.0","id":${JSON.stringify(JSON.parse(id))},"result":{}}`);
+    expect(answer.text).toBe(
+      `{"jsonrpc":"2.0","id":${JSON.stringify(JSON.parse(id))},"result":{}}`,
+    );
   });
 
   it('P2: an id that stands twice is not answered with either', async () => {
@@ -160,6 +189,14 @@ describe.each(PLATFORMS)('protocol on $name: the envelope of a message', (platfo
     expect(answer.text).toContain('Internal server error');
     expect(answer.text).not.toMatch(/secret|\/src\/|at .*\.ts/);
     expect(answer.headers.get('mcp-session-id')).toBeNull();
+  });
+
+  it('P1: 200 calls in flight with the id 1, without sessions, each get their own answer', async () => {
+    const texts = Array.from({ length: 200 }, (_, i) => `text-${i}`);
+    const results = await Promise.all(texts.map((text) => app.call('echo', { path: { text } })));
+    expect(results.map(({ structuredContent }) => structuredContent)).toEqual(
+      texts.map((text) => ({ text })),
+    );
   });
 
   it('serves HTTP/1.0', async () => {

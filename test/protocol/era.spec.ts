@@ -59,13 +59,16 @@ describe.each(PLATFORMS)('protocol on $name: which era a request is of', (platfo
     }
   });
 
-  it.each(['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'])(
-    '%s in a modern envelope is unknown: 404',
-    async (method) => {
-      const params = { protocolVersion: '2025-11-25', level: 'info', uri: 'x:y' };
-      expect(verdict(await app.request(method, params))).toEqual([404, -32601]);
-    },
-  );
+  it.each([
+    'initialize',
+    'ping',
+    'logging/setLevel',
+    'resources/subscribe',
+    'resources/unsubscribe',
+  ])('%s in a modern envelope is unknown: 404', async (method) => {
+    const params = { protocolVersion: '2025-11-25', level: 'info', uri: 'x:y' };
+    expect(verdict(await app.request(method, params))).toEqual([404, -32601]);
+  });
 
   it.each([
     ['no _meta', undefined],

@@ -75,7 +75,10 @@ describe.each(PLATFORMS)('protocol on $name: HTTP around a message', (platform) 
     for (const accept of [JSON_TYPE, '*/*']) {
       const answer = await app.post(call, { accept });
       expect(answer.headers.get('content-type')).toBe(JSON_TYPE);
-      expect(answer.json()).toMatchObject({ id: 1, result: { content: [{ text: '{"done":true}' }] } });
+      expect(answer.json()).toMatchObject({
+        id: 1,
+        result: { content: [{ text: '{"done":true}' }] },
+      });
     }
   });
 
@@ -106,7 +109,10 @@ describe.each(PLATFORMS)('protocol on $name: HTTP around a message', (platform) 
       });
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
     }
-    const typeless = await app.http('DELETE', app.path, { headers: { 'content-type': 'x/y' }, body: 'x' });
+    const typeless = await app.http('DELETE', app.path, {
+      headers: { 'content-type': 'x/y' },
+      body: 'x',
+    });
     expect(typeless.status).toBe(405);
   });
 

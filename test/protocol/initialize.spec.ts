@@ -4,7 +4,13 @@ import { TOOLS } from './tools.fixture.js';
 import { DATED, message, rpc, Session, verdict } from './wire.js';
 
 const icons = [{ src: 'https://example.com/i.svg', sizes: ['any'] }];
-const identity = { name: 'shop', version: '1.2.3', title: 'The shop', icons, instructions: 'Be kind.' };
+const identity = {
+  name: 'shop',
+  version: '1.2.3',
+  title: 'The shop',
+  icons,
+  instructions: 'Be kind.',
+};
 const initialize = (protocolVersion: unknown): Record<string, unknown> =>
   message('initialize', {
     protocolVersion,
@@ -45,7 +51,11 @@ describe.each(PLATFORMS)('protocol on $name: initialize', (platform) => {
       const info = async (revision: string): Promise<unknown> =>
         rpc(await app.post(initialize(revision))).result?.['serverInfo'];
       expect(await info('2025-03-26')).toEqual({ name: 'shop', version: '1.2.3' });
-      expect(await info('2025-06-18')).toEqual({ name: 'shop', version: '1.2.3', title: 'The shop' });
+      expect(await info('2025-06-18')).toEqual({
+        name: 'shop',
+        version: '1.2.3',
+        title: 'The shop',
+      });
       expect(await info('2025-11-25')).toEqual({
         name: 'shop',
         version: '1.2.3',

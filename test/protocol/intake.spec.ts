@@ -98,7 +98,21 @@ describe.each(PLATFORMS)('protocol on $name: the intake of a message', (platform
     expect([statusOf(answer), answer.includes('-32700')]).toEqual([400, true]);
   });
 
-  it.each(['/mcp', '/mcp?a=1', '/mcp/', '/MCP', '/%6dcp', '//mcp', '/mcp#x', '/mcp?a#b', '/x/../mcp', 'http://localhost/mcp', 'http://localhost/mcp?x', '/mcp/#', '/mcp;a=1'])(
+  it.each([
+    '/mcp',
+    '/mcp?a=1',
+    '/mcp/',
+    '/MCP',
+    '/%6dcp',
+    '//mcp',
+    '/mcp#x',
+    '/mcp?a#b',
+    '/x/../mcp',
+    'http://localhost/mcp',
+    'http://localhost/mcp?x',
+    '/mcp/#',
+    '/mcp;a=1',
+  ])(
     'the target %s is the endpoint, by the intake and the router alike, or is none',
     async (path) => {
       const duplicate = '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}';

@@ -45,32 +45,39 @@ describe.each(PLATFORMS)('protocol on $name: changes of the list', (platform) =>
     expect(rpc(answer).result).toMatchObject({ structuredContent: { text: 'a' } });
   });
 
-  it.each([1, 'one', ''])('subscriptions/listen %j: acknowledged first, every message tagged', async (id) => {
-    const stream = await listen(id);
-    expect(stream.headers).toMatchObject({
-      'content-type': 'text/event-stream',
-      'x-accel-buffering': 'no',
-    });
-    expect(await stream.message(1)).toEqual({
-      jsonrpc: '2.0',
-      method: 'notifications/subscriptions/acknowledged',
-      params: { notifications: { toolsListChanged: true }, _meta: { [SUBSCRIPTION]: id } },
-    });
-    catalog.disable('echo');
-    expect(await stream.message(2)).toEqual({
-      jsonrpc: '2.0',
-      method: CHANGED,
-      params: { _meta: { [SUBSCRIPTION]: id } },
-    });
-    catalog.disable('echo');
-    catalog.enable('echo');
-    await stream.message(3);
-    expect(stream.messages).toHaveLength(3);
-    stream.close();
-  });
+  it.each([1, 'one', ''])(
+    'subscriptions/listen %j: acknowledged first, every message tagged',
+    async (id) => {
+      const stream = await listen(id);
+      expect(stream.headers).toMatchObject({
+        'content-type': 'text/event-stream',
+        'x-accel-buffering': 'no',
+      });
+      expect(await stream.message(1)).toEqual({
+        jsonrpc: '2.0',
+        method: 'notifications/subscriptions/acknowledged',
+        params: { notifications: { toolsListChanged: true }, _meta: { [SUBSCRIPTION]: id } },
+      });
+      catalog.disable('echo');
+      expect(await stream.message(2)).toEqual({
+        jsonrpc: '2.0',
+        method: CHANGED,
+        params: { _meta: { [SUBSCRIPTION]: id } },
+      });
+      catalog.disable('echo');
+      catalog.enable('echo');
+      await stream.message(3);
+      expect(stream.messages).toHaveLength(3);
+      stream.close();
+    },
+  );
 
   it('honours what it serves, and sends nothing that was not asked for', async () => {
-    const wanted = { promptsListChanged: true, resourceSubscriptions: ['x:y'], toolsListChanged: false };
+    const wanted = {
+      promptsListChanged: true,
+      resourceSubscriptions: ['x:y'],
+      toolsListChanged: false,
+    };
     const [silent, told] = [await listen(1, wanted), await listen(2)];
     expect((await silent.message(1)).params).toEqual({
       notifications: {},
@@ -85,7 +92,12 @@ describe.each(PLATFORMS)('protocol on $name: changes of the list', (platform) =>
   it.each([
     ['no wish', {}, {}, [200, -32602]],
     ['a wish that is a list', { notifications: [] }, {}, [200, -32602]],
-    ['a client that takes no stream', { notifications: {} }, { accept: 'application/json' }, [406, -32600]],
+    [
+      'a client that takes no stream',
+      { notifications: {} },
+      { accept: 'application/json' },
+      [406, -32600],
+    ],
   ])('refuses %s', async (_, params, headers, expected) => {
     expect(verdict(await app.request('subscriptions/listen', params, headers))).toEqual(expected);
   });

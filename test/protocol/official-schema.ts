@@ -34,12 +34,16 @@ export function misfits(revision: SchemaRevision, definition: string, value: unk
   ajv.addSchema(schema, 'mcp');
   const check = ajv.compile({ $ref: `mcp#/${where}/${definition}` });
   if (check(value)) return [];
-  return (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message ?? ''}`);
+  return (check.errors ?? []).map(
+    ({ instancePath, message }) => `${instancePath} ${message ?? ''}`,
+  );
 }
 
 function read(): ReadonlyMap<SchemaRevision, OfficialSchema> {
   const bundle = readFileSync(BUNDLE, 'utf8');
-  const starts = [...bundle.matchAll(/=(?=\{\$schema:`[^`]+`,(?:definitions|\$defs):\{Annotations:)/g)];
+  const starts = [
+    ...bundle.matchAll(/=(?=\{\$schema:`[^`]+`,(?:definitions|\$defs):\{Annotations:)/g),
+  ];
   if (starts.length !== REVISIONS.length) throw new Error(`${starts.length} schemas in the suite`);
   return new Map(
     REVISIONS.map((revision, i) => {

@@ -7,7 +7,12 @@ import { message, rawExchange, rawRequest, Session } from './wire.js';
 const BODY = JSON.stringify(message('ping'));
 
 /** @returns the status of a ping that comes with that Host and Origin */
-async function ping(app: FixtureApp, host: string, origin?: string, method = 'POST'): Promise<number> {
+async function ping(
+  app: FixtureApp,
+  host: string,
+  origin?: string,
+  method = 'POST',
+): Promise<number> {
   const headers = {
     host,
     ...(origin === undefined ? {} : { origin }),
@@ -86,19 +91,22 @@ describe.each(PLATFORMS)('protocol on $name: P5, Host and Origin', (platform) =>
     expect(await ping(app, host, origin)).toBe(status === 200 ? 400 : status);
   });
 
-  it.each(['GET', 'DELETE', 'POST'])('an evil Origin with %s does nothing to a session', async (method) => {
-    const headers = { ...session.headers, origin: 'http://evil.example' };
-    const answer = await app.http(method, app.path, {
-      headers: { ...headers, 'content-type': 'application/json' },
-      ...(method === 'POST' ? { body: BODY } : {}),
-    });
-    expect(answer.status).toBe(403);
-    expect(answer.json()).toEqual({
-      jsonrpc: '2.0',
-      error: { code: -32600, message: 'Origin http://evil.example is not allowed' },
-    });
-    expect((await session.request('ping')).status).toBe(200);
-  });
+  it.each(['GET', 'DELETE', 'POST'])(
+    'an evil Origin with %s does nothing to a session',
+    async (method) => {
+      const headers = { ...session.headers, origin: 'http://evil.example' };
+      const answer = await app.http(method, app.path, {
+        headers: { ...headers, 'content-type': 'application/json' },
+        ...(method === 'POST' ? { body: BODY } : {}),
+      });
+      expect(answer.status).toBe(403);
+      expect(answer.json()).toEqual({
+        jsonrpc: '2.0',
+        error: { code: -32600, message: 'Origin http://evil.example is not allowed' },
+      });
+      expect((await session.request('ping')).status).toBe(200);
+    },
+  );
 
   it('2026-07-28 is protected alike', async () => {
     const answer = await app.request('tools/list', {}, { origin: 'http://evil.example' });
@@ -114,7 +122,7 @@ describe.each(PLATFORMS)('protocol on $name: the refusals of Host and Origin', (
     await ping(app, 'localhost', 'http://evil.example');
     const warnings = logger.of('warn', 'McpModule').filter((line) => line.startsWith('Refused'));
     expect(warnings).toEqual([
-      "Refused a request: Host evil.example is not one of this server's. List it in the option allowedHosts if it is right. Later refusals are not logged.",
+      "Refused a request: Host evil.example is not one of this server's. List it in the option allowedHosts if it is right. Later refusals of this kind are not logged.",
     ]);
     await app.close();
   });

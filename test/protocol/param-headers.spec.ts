@@ -108,7 +108,11 @@ type Bad = readonly [title: string, options: McpToolOptions, says: RegExp];
 const BAD: readonly Bad[] = [
   ['an empty name', { headers: { '': 'body.sku' } }, /the name is not one or more/],
   ['a name with a space', { headers: { 'My Sku': 'body.sku' } }, /the name is not one or more/],
-  ['a name with a line break', { headers: { 'A\r\nB': 'body.sku' } }, /the name is not one or more/],
+  [
+    'a name with a line break',
+    { headers: { 'A\r\nB': 'body.sku' } },
+    /the name is not one or more/,
+  ],
   [
     'two names that differ in letter case',
     { headers: { Sku: 'body.sku', SKU: 'body.place.city' } },

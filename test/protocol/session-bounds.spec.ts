@@ -179,7 +179,11 @@ describe.each(PLATFORMS)('protocol on $name: what bounds sessions', (platform) =
     const session = await Session.open(a);
     const calls = [session.call('slow', {}, 1), session.call('slow', {}, 2)];
     await eventually(() => a.app.get(Gate).started === 2);
-    const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+    const cancelled = {
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: 1 },
+    };
     expect((await b.post(cancelled, session.headers)).status).toBe(202);
     expect((await calls[0])?.text).toContain('"isError":true');
     expect((await b.http('DELETE', b.path, { headers: session.headers })).status).toBe(204);

@@ -52,7 +52,10 @@ describe.each(PLATFORMS)('protocol on $name: sessions', (platform) => {
         await app.http('GET', app.path, { headers: { ...headers, accept: 'text/event-stream' } }),
         await session.end(who),
       ];
-      const unknown = await app.post(message('tools/list'), { ...headers, 'mcp-session-id': other });
+      const unknown = await app.post(message('tools/list'), {
+        ...headers,
+        'mcp-session-id': other,
+      });
       for (const answer of refused) {
         expect(answer.status).toBe(404);
         expect(rpc(answer).error).toEqual(rpc(unknown).error);
@@ -138,7 +141,10 @@ describe.each(PLATFORMS)('protocol on $name: sessions', (platform) => {
       texts.map((text) => session.call('echo', { path: { text } }, 1)),
     );
     for (const [i, answer] of answers.entries()) {
-      expect(rpc(answer)).toMatchObject({ id: 1, result: { structuredContent: { text: texts[i] } } });
+      expect(rpc(answer)).toMatchObject({
+        id: 1,
+        result: { structuredContent: { text: texts[i] } },
+      });
     }
   });
 
@@ -152,10 +158,12 @@ describe.each(PLATFORMS)('protocol on $name: sessions', (platform) => {
       expect((await session.cancel(nonsense)).status).toBe(202);
     }
     expect((await session.cancel(1)).status).toBe(202);
-    for (const call of calls) expect(rpc(await call)).toMatchObject({ id: 1, result: { isError: true } });
+    for (const call of calls)
+      expect(rpc(await call)).toMatchObject({ id: 1, result: { isError: true } });
     expect(gate.aborted).toBe(2);
     gate.releaseAll();
-    for (const call of [textual, foreign]) expect(rpc(await call).result?.['isError']).toBeUndefined();
+    for (const call of [textual, foreign])
+      expect(rpc(await call).result?.['isError']).toBeUndefined();
     // Late, for a call that has ended.
     expect((await session.cancel('1')).status).toBe(202);
   });

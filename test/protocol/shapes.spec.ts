@@ -50,32 +50,62 @@ describe.each(PLATFORMS)('protocol on $name: what each revision carries', (platf
     ],
     [
       '2025-11-25',
-      ['_meta', 'annotations', 'description', 'icons', 'inputSchema', 'name', 'outputSchema', 'title'],
+      [
+        '_meta',
+        'annotations',
+        'description',
+        'icons',
+        'inputSchema',
+        'name',
+        'outputSchema',
+        'title',
+      ],
     ],
     [
       MODERN,
-      ['_meta', 'annotations', 'description', 'icons', 'inputSchema', 'name', 'outputSchema', 'title'],
+      [
+        '_meta',
+        'annotations',
+        'description',
+        'icons',
+        'inputSchema',
+        'name',
+        'outputSchema',
+        'title',
+      ],
     ],
   ] as const)('a tool in %s has what the revision knows', async (revision, members) => {
     const tool = (await listed(app, revision)).get('described') ?? {};
     expect(Object.keys(tool).sort()).toEqual(members);
-    expect(tool['annotations']).toEqual({ readOnlyHint: true, title: 'Hint', openWorldHint: false });
+    expect(tool['annotations']).toEqual({
+      readOnlyHint: true,
+      title: 'Hint',
+      openWorldHint: false,
+    });
   });
 
-  it.each(REVISIONS)('%s: an output schema that is no object’s only in 2026-07-28', async (revision) => {
-    const tool = (await listed(app, revision)).get('numbers');
-    const { result } = await call(app, revision, 'numbers');
-    expect(tool !== undefined && 'outputSchema' in tool).toBe(revision === MODERN);
-    expect(result?.['structuredContent']).toEqual(revision === MODERN ? [1, 2, 3] : undefined);
-    expect(result?.['content']).toEqual([{ type: 'text', text: '[1,2,3]' }]);
-  });
+  it.each(REVISIONS)(
+    '%s: an output schema that is no object’s only in 2026-07-28',
+    async (revision) => {
+      const tool = (await listed(app, revision)).get('numbers');
+      const { result } = await call(app, revision, 'numbers');
+      expect(tool !== undefined && 'outputSchema' in tool).toBe(revision === MODERN);
+      expect(result?.['structuredContent']).toEqual(revision === MODERN ? [1, 2, 3] : undefined);
+      expect(result?.['content']).toEqual([{ type: 'text', text: '[1,2,3]' }]);
+    },
+  );
 
-  it.each(REVISIONS)('%s: structured content since 2025-06-18, the text always', async (revision) => {
-    const { result } = await call(app, revision, 'described');
-    expect(result?.['structuredContent']).toEqual(revision === '2025-03-26' ? undefined : { a: 1 });
-    expect(result?.['content']).toEqual([{ type: 'text', text: '{"a":1}' }]);
-    expect(result).not.toHaveProperty('isError');
-  });
+  it.each(REVISIONS)(
+    '%s: structured content since 2025-06-18, the text always',
+    async (revision) => {
+      const { result } = await call(app, revision, 'described');
+      expect(result?.['structuredContent']).toEqual(
+        revision === '2025-03-26' ? undefined : { a: 1 },
+      );
+      expect(result?.['content']).toEqual([{ type: 'text', text: '{"a":1}' }]);
+      expect(result).not.toHaveProperty('isError');
+    },
+  );
 
   it.each(REVISIONS)('%s: resultType and server info exactly in 2026-07-28', async (revision) => {
     const modern = revision === MODERN;
@@ -111,7 +141,12 @@ describe.each(PLATFORMS)('protocol on $name: what each revision carries', (platf
     const answers = [await ask(app, revision, 'tools/list')];
     judge('list', 'ListToolsResult', answers[0]?.result);
     for (const name of calls) {
-      const answer = await call(app, revision, name, name === 'echo' ? { path: { text: 'a' } } : {});
+      const answer = await call(
+        app,
+        revision,
+        name,
+        name === 'echo' ? { path: { text: 'a' } } : {},
+      );
       answers.push(answer);
       judge(name, 'CallToolResult', answer.result);
     }
@@ -119,11 +154,20 @@ describe.each(PLATFORMS)('protocol on $name: what each revision carries', (platf
       const discovered = await ask(app, revision, 'server/discover');
       judge('discover', 'DiscoverResult', discovered.result);
     } else {
-      const params = { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'x', version: '1' } };
-      judge('initialize', 'InitializeResult', (await ask(app, revision, 'initialize', params)).result);
+      const params = {
+        protocolVersion: revision,
+        capabilities: {},
+        clientInfo: { name: 'x', version: '1' },
+      };
+      judge(
+        'initialize',
+        'InitializeResult',
+        (await ask(app, revision, 'initialize', params)).result,
+      );
       answers.push(await ask(app, revision, 'ping'));
     }
-    for (const answer of answers) judge(`envelope of ${JSON.stringify(answer.result)}`, responseOf(revision), answer);
+    for (const answer of answers)
+      judge(`envelope of ${JSON.stringify(answer.result)}`, responseOf(revision), answer);
     const errors = [await ask(app, revision, 'no/such'), await call(app, revision, 'absent')];
     for (const error of errors) judge(JSON.stringify(error), errorOf(revision), error);
     expect(wrong).toEqual({});

@@ -62,21 +62,24 @@ describe.each(PLATFORMS)('protocol on $name: the stream of a call', (platform) =
     ['a number', 7],
     ['zero', 0],
     ['a text', 'token'],
-  ])('progress goes to the token, %s: only what increases, nothing after the end', async (_, token) => {
-    await start();
-    const steps = [0, 0, 10, 5, 10, 50.5, 100];
-    const stream = await modern('progress', { body: { steps } }, { progressToken: token });
-    await stream.ended();
-    expect(progressOf(stream.messages)).toEqual([0, 10, 50.5, 100]);
-    expect(stream.messages[0]?.params).toEqual({
-      progressToken: token,
-      progress: 0,
-      total: 100,
-      message: 'at 0',
-    });
-    expect(stream.messages.at(-1)).toMatchObject({ id: 1, result: {} });
-    expect(stream.messages).toHaveLength(5);
-  });
+  ])(
+    'progress goes to the token, %s: only what increases, nothing after the end',
+    async (_, token) => {
+      await start();
+      const steps = [0, 0, 10, 5, 10, 50.5, 100];
+      const stream = await modern('progress', { body: { steps } }, { progressToken: token });
+      await stream.ended();
+      expect(progressOf(stream.messages)).toEqual([0, 10, 50.5, 100]);
+      expect(stream.messages[0]?.params).toEqual({
+        progressToken: token,
+        progress: 0,
+        total: 100,
+        message: 'at 0',
+      });
+      expect(stream.messages.at(-1)).toMatchObject({ id: 1, result: {} });
+      expect(stream.messages).toHaveLength(5);
+    },
+  );
 
   it.each([
     ['none', undefined],
@@ -168,7 +171,9 @@ describe.each(PLATFORMS)('protocol on $name: the stream of a call', (platform) =
     );
     await stream.ended();
     expect(stream.messages).toHaveLength(1);
-    const { structuredContent } = stream.messages[0]?.result as { structuredContent: { text: string } };
+    const { structuredContent } = stream.messages[0]?.result as {
+      structuredContent: { text: string };
+    };
     expect(structuredContent.text).toHaveLength(900_000);
   });
 

@@ -65,7 +65,10 @@ export class ToolsController {
   @McpTool({ name: 'progress', description: 'Tells how far it is.' })
   @Post('progress')
   @HttpCode(200)
-  progress(@McpCall() call: McpCallContext, @Body() body: { steps?: number[]; upTo?: number }): object {
+  progress(
+    @McpCall() call: McpCallContext,
+    @Body() body: { steps?: number[]; upTo?: number },
+  ): object {
     for (let i = 0; i < (body.upTo ?? 0); i++) call.progress(i);
     for (const step of body.steps ?? []) call.progress(step, 100, `at ${step}`);
     setImmediate(() => call.progress(1_000_000));

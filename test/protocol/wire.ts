@@ -112,14 +112,17 @@ export class Stream {
 
   /** The messages that have come so far. */
   get messages(): Rpc[] {
-    return [...this.text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? '') as Rpc);
+    return [...this.text.matchAll(/^data: (.*)$/gm)].map(
+      ([, data]) => JSON.parse(data ?? '') as Rpc,
+    );
   }
 
   /** Resolves once so many messages have come. */
   async message(count: number): Promise<Rpc> {
     await this.until(() => this.messages.length >= count);
     const one = this.messages[count - 1];
-    if (one === undefined) throw new Error(`The stream ended with ${this.messages.length} messages`);
+    if (one === undefined)
+      throw new Error(`The stream ended with ${this.messages.length} messages`);
     return one;
   }
 

@@ -1,0 +1,22 @@
+/**
+ * @file `npm run test:mutation`: every rule of `src/policy` is broken once, and a test of it must fail. Only the pure specs
+ * beside the rules run, so that a survivor is a rule that nobody states, and so that a run takes minutes.
+ *
+ * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
+ */
+export default {
+  mutate: ['src/policy/**/*.ts', '!src/policy/**/*.spec.ts'],
+  testRunner: 'jest',
+  testRunnerNodeArgs: ['--experimental-vm-modules', '--no-warnings'],
+  jest: { projectType: 'custom', configFile: 'stryker.jest.mjs', enableFindRelatedTests: false },
+  coverageAnalysis: 'perTest',
+  // The sandbox is a copy: what the specs do not read stays out of it.
+  ignorePatterns: ['/bench', '/dist', '/docs', '/results', '/sample', '/scripts', '/test', '/coverage'],
+  concurrency: 2,
+  timeoutMS: 10_000,
+  thresholds: { high: 95, low: 90, break: 90 },
+  reporters: ['clear-text', 'progress-append-only'],
+  clearTextReporter: { allowColor: false, reportTests: false, reportScoreTable: true },
+  allowConsoleColors: false,
+  cleanTempDir: 'always',
+};
