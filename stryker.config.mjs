@@ -11,7 +11,16 @@ export default {
   jest: { projectType: 'custom', configFile: 'stryker.jest.mjs', enableFindRelatedTests: false },
   coverageAnalysis: 'perTest',
   // The sandbox is a copy: what the specs do not read stays out of it.
-  ignorePatterns: ['/bench', '/dist', '/docs', '/results', '/sample', '/scripts', '/test', '/coverage'],
+  ignorePatterns: [
+    '/bench',
+    '/dist',
+    '/docs',
+    '/results',
+    '/sample',
+    '/scripts',
+    '/test',
+    '/coverage',
+  ],
   concurrency: 2,
   timeoutMS: 10_000,
   thresholds: { high: 95, low: 90, break: 90 },

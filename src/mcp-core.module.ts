@@ -34,6 +34,7 @@ export class McpCoreModule implements NestModule, OnModuleInit {
 
   /** Runs just before routes are registered. */
   configure(_consumer: MiddlewareConsumer): void {
+    this.starter.checkPaths();
     this.recorder.start(onlyForCalls);
   }
 
