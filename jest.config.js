@@ -9,6 +9,8 @@ const common = {
 };
 
 export default {
+  // The first test of a suite compiles what it imports, on a machine that may be busy.
+  testTimeout: 30_000,
   projects: [
     {
       ...common,

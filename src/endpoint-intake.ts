@@ -24,7 +24,9 @@ export class EndpointIntake implements EndpointPaths {
     adapterHost: HttpAdapterHost,
   ) {
     adapterHost.init$.subscribe(() => {
-      const { httpAdapter } = adapterHost;
+      // An application context sets an adapter that is not there.
+      const httpAdapter = adapterHost.httpAdapter as HttpAdapterHost['httpAdapter'] | null;
+      if (httpAdapter === null) return;
       const instance = httpAdapter.getInstance<unknown>();
       if (httpAdapter.getType() === 'express')
         installOnExpress(instance as ExpressApplication, this);
@@ -32,6 +34,7 @@ export class EndpointIntake implements EndpointPaths {
     });
   }
 
+  /** The root endpoint's first. */
   get paths(): Iterable<string> {
     return this.byPath().keys();
   }
@@ -41,13 +44,15 @@ export class EndpointIntake implements EndpointPaths {
   }
 
   private byPath(): Map<string, number> {
-    this.limits ??= new Map(
-      this.recorder.finish().flatMap(({ path, controller }) => {
-        const registered = this.registry.endpoints.find((one) => one.controller === controller);
-        return registered === undefined
-          ? []
-          : [[path, registered.endpoint.options.maxRequestBytes]];
-      }),
+    if (this.limits !== undefined) return this.limits;
+    const routes = this.recorder.finish();
+    const ordered = this.registry.endpoints.toSorted((a) => (a.kind === 'root' ? -1 : 1));
+    this.limits = new Map(
+      ordered.flatMap(({ controller, endpoint }) =>
+        routes
+          .filter((route) => route.controller === controller)
+          .map(({ path }): [string, number] => [path, endpoint.options.maxRequestBytes]),
+      ),
     );
     return this.limits;
   }

@@ -50,7 +50,7 @@ export class EndpointStarter implements BeforeApplicationShutdown {
    */
   async start(recorder: RouteRecorder): Promise<void> {
     // An application context or a microservice without HTTP has no routes to serve.
-    if ((this.adapterHost.httpAdapter as unknown) === undefined) return;
+    if (((this.adapterHost.httpAdapter as unknown) ?? null) === null) return;
     const sources: CatalogSources = {
       routes: recorder.finish(),
       pipesOf: ({ controller, handler }) => [

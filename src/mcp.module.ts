@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/co
 import { McpToolCatalog } from './catalog/mcp-tool-catalog.js';
 import { createEndpointController } from './endpoint/endpoint.controller.js';
 import { McpCoreModule } from './mcp-core.module.js';
+import { isPlainPath } from './mcp.options.check.js';
 import { DEFAULTS, type McpModuleOptions } from './mcp.options.js';
 import {
   asyncOptionsProviders,
@@ -45,7 +46,9 @@ function assemble(
   options: McpModuleOptions | McpModuleAsyncOptions,
   providersOf: (controller: Type) => Provider[],
 ): DynamicModule {
-  const controller = createEndpointController(options.path ?? DEFAULTS.path, options);
+  // A path that is none must not reach the router, whose error would come before our own.
+  const path = isPlainPath(options.path) ? options.path : DEFAULTS.path;
+  const controller = createEndpointController(path, options);
   return {
     module: McpModule,
     global: options.isGlobal ?? false,

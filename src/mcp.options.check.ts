@@ -180,11 +180,15 @@ function choiceExpectation(choices: readonly string[], value: unknown): string |
   return `is none of ${choices.map((choice) => `'${choice}'`).join(', ')}. Give one of them, or leave it out.`;
 }
 
+/** Segments without parameters. A client would resolve the segments `.` and `..` before it asks. */
+export function isPlainPath(value: unknown): value is string {
+  const plain = /^\/?(?!\.\.?(\/|$))[A-Za-z0-9._~-]+(\/(?!\.\.?(\/|$))[A-Za-z0-9._~-]+)*$/;
+  return typeof value === 'string' && plain.test(value);
+}
+
 function textExpectation(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string') return 'is not a string. Give one, or leave it out.';
-  // A client would resolve the segments `.` and `..` before it asks.
-  const isPlain = /^\/?(?!\.\.?(\/|$))[A-Za-z0-9._~-]+(\/(?!\.\.?(\/|$))[A-Za-z0-9._~-]+)*$/;
-  if (name === 'path' && !isPlain.test(value)) {
+  if (name === 'path' && !isPlainPath(value)) {
     return "is not a path of plain segments. Give one like 'mcp' or 'agents/mcp', without parameters.";
   }
   return undefined;

@@ -165,13 +165,13 @@ export class DatedHandler {
 
   /** A client that closes the connection has not cancelled: only `notifications/cancelled` and the end of the session do. */
   private call(exchange: RequestExchange, codec: Codec, session: McpSession | undefined): void {
-    let remove: (() => void) | undefined;
+    let remove: () => void = () => undefined;
     const { live } = this.sessions ?? {};
     const input =
       session === undefined || live === undefined
         ? NO_INPUT
         : new DatedInput(exchange, session, live);
-    const running = this.calls.start(exchange, codec, input, () => remove?.());
+    const running = this.calls.start(exchange, codec, input, () => remove());
     if (running === undefined || session === undefined || this.sessions === undefined) return;
     const call = { end: () => running.cancel() };
     remove = this.sessions.live.addCall(session.id, exchange.message.id, call);

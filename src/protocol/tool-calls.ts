@@ -25,6 +25,9 @@ interface ToolCall {
 
 /** `tools/call`, which every revision has and each codec writes in its own way. */
 export class ToolCalls {
+  /** The tools of which the log has already heard. */
+  private readonly reported = new WeakSet<Tool>();
+
   constructor(private readonly context: ToolContext) {}
 
   /**
@@ -153,7 +156,8 @@ export class ToolCalls {
   }
 
   private record({ tool, principal, exchange }: ToolCall, { log, result }: MadeResult): void {
-    if (log === undefined) return;
+    if (log === undefined || (log.once === true && this.reported.has(tool))) return;
+    if (log.once === true) this.reported.add(tool);
     const asked = result.ref === undefined ? '' : askedBy(principal, exchange.message);
     this.context.log(tool, log.message + asked, log.error);
   }

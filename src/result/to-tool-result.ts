@@ -19,7 +19,8 @@ export interface MadeResult {
   readonly status: number;
   /** The result carries the body of a 2xx answer, be it as an error that says why it does not fit. */
   readonly carriesSuccess: boolean;
-  readonly log?: { readonly message: string; readonly error?: unknown };
+  /** `once`: it says something of the tool, and is not worth saying at each call. */
+  readonly log?: { readonly message: string; readonly error?: unknown; readonly once?: boolean };
 }
 
 /** Makes the tool result of a call's outcome: the table "What a result is". */
@@ -163,7 +164,10 @@ function misfit({ status }: RouteAnswer, text: string, misfits: readonly string[
     result: { isError: true, content: textContent(told), structured: undefined, ref: undefined },
     status,
     carriesSuccess: true,
-    log: { message: `the result does not fit the output schema: ${misfits.join('; ')}` },
+    log: {
+      message: `the result does not fit the output schema: ${misfits.join('; ')}`,
+      once: true,
+    },
   };
 }
 
@@ -176,6 +180,7 @@ function withoutStructure({ status }: RouteAnswer, text: string): MadeResult {
     carriesSuccess: status < 300,
     log: {
       message: `the route answered ${status} without the JSON that the output schema declares`,
+      once: true,
     },
   };
 }

@@ -34,6 +34,14 @@ interface Member {
   readonly required: boolean;
 }
 
+/** What speaks of a member, beside `@Transform()`. */
+interface MemberSources {
+  readonly checked: CheckedMember | undefined;
+  readonly declared: Omit<Member, 'name'>;
+  /** A whitelist takes every member off an object that `@Type()` gives no class. */
+  readonly isEmptied: boolean;
+}
+
 /** What all the descriptions of one schema share. */
 export interface DescriberContext {
   readonly peers: OptionalPeers;
@@ -124,7 +132,10 @@ export class ClassDescriber implements SchemaSource {
       return { name, schema, required: checked?.required === true && !isUndone };
     }
     const declared = this.declared(target, property, given, step);
-    const schema = this.shown(target, property, given, step, { checked, declared });
+    const isEmptied =
+      this.policy.whitelist && validators.some(({ type }) => type === 'nestedValidation');
+    const sources = { checked, declared, isEmptied };
+    const schema = this.shown(target, property, given, step, sources);
     return { name, schema, required: (checked ?? declared).required && !isUndone };
   }
 
@@ -133,11 +144,11 @@ export class ClassDescriber implements SchemaSource {
     property: string,
     given: OpenApiObject,
     { transformed }: MemberTransformation,
-    { checked, declared }: { checked: CheckedMember | undefined; declared: Omit<Member, 'name'> },
+    { checked, declared, isEmptied }: MemberSources,
   ): JsonSchemaObject {
     const shape = transformed
       ? this.beforeTransformation(target, property, (checked ?? declared).schema)
-      : described(checked?.schema ?? {}, declared.schema);
+      : described(checked?.schema ?? {}, declared.schema, isEmptied);
     const takesNull = transformed || checked === undefined || checked.takesNull;
     const isNullable = given.nullable === true && this.source === 'json' && takesNull;
     return { ...(isNullable ? orNull(shape) : shape), ...annotationsOfOpenApi(given) };
@@ -249,14 +260,18 @@ export class ClassDescriber implements SchemaSource {
  * Lays what the application declares under what its validators say, where these leave it open: any value, any list, any
  * object.
  */
-function described(checked: JsonSchemaObject, declared: JsonSchemaObject): JsonSchemaObject {
+function described(
+  checked: JsonSchemaObject,
+  declared: JsonSchemaObject,
+  isEmptied: boolean,
+): JsonSchemaObject {
   if (saysNothing(checked)) return { ...declared, ...checked };
   const isOpenList = checked.type === 'array' && checked.items === undefined;
   if (isOpenList && declared.type === 'array' && declared.items !== undefined) {
     return { ...checked, items: declared.items };
   }
   const isOpenObject = checked.type === 'object' && checked.properties === undefined;
-  if (isOpenObject && declared.type === 'object') return { ...declared, ...checked };
+  if (isOpenObject && declared.type === 'object' && !isEmptied) return { ...declared, ...checked };
   return { ...annotationsOf(declared), ...checked };
 }
 

@@ -25,9 +25,8 @@ describe.each(SETUPS)('hosts on $title', (setup) => {
 
   it('the inspector’s command line', async () => {
     const listed = await inspect('--method', 'tools/list');
-    expect(listed).toMatchObject({
-      tools: expect.arrayContaining([expect.objectContaining({ name: 'echo' })]),
-    });
+    const { tools } = listed as { tools: { name: string }[] };
+    expect(tools.map(({ name }) => name)).toContain('echo');
     const call = [
       '--method',
       'tools/call',

@@ -43,7 +43,7 @@ describe.each(SETUPS)('clients on $title', (setup) => {
   it('SDK v1: connects, lists page by page, calls, cancels', async () => {
     const client = new ClientV1(INFO);
     const transport = new TransportV1(new URL(endpointOf(app)));
-    await client.connect(transport as Parameters<typeof client.connect>[0]);
+    await client.connect(transport);
     expect(transport.protocolVersion).toBe('2025-11-25');
     expect(transport.sessionId !== undefined).toBe(setup.sessions !== false);
     const names: string[] = [];

@@ -50,7 +50,7 @@ const id = fc.oneof(
   fc.integer(),
   fc.double(),
   fc.string({ unit: 'binary', maxLength: 12 }),
-  fc.constantFrom<unknown>(null, true, 0, -0, 1.5, 9007199254740991, 9007199254740993, '', [], {}),
+  fc.constantFrom<unknown>(null, true, 0, -0, 1.5, 9007199254740991, 2 ** 53 + 2, '', [], {}),
 );
 const member = fc.oneof(
   fc.constantFrom(

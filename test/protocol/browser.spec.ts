@@ -64,9 +64,9 @@ async function visit(url: string): Promise<Record<string, unknown>> {
     const pinged = await send({ id: 2, method: 'ping' }, dated);
     const ended = await fetch(url, { method: 'DELETE', headers: { ...common, ...dated } });
     return {
-      called: (await called.json()) as unknown,
+      called: await called.json(),
       session: session.length > 0,
-      pinged: (await pinged.json()) as unknown,
+      pinged: await pinged.json(),
       ended: ended.status,
     };
   } catch (error) {

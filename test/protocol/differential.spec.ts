@@ -66,11 +66,11 @@ function modern(): Exchange[] {
       meta?: object;
     } = {},
   ): Exchange => {
-    const { name } = params;
-    const headers = modernHeaders(method, typeof name === 'string' ? name : undefined);
+    const name = typeof params['name'] === 'string' ? params['name'] : undefined;
+    const headers = modernHeaders(method, name);
     const _meta = more.meta ?? envelope();
     return exchange(
-      `${MODERN}: ${more.title ?? method} ${String(params['name'] ?? '')} ${String(more.id ?? '')}`,
+      `${MODERN}: ${more.title ?? method} ${name ?? ''} ${String(more.id ?? '')}`,
       message(method, { ...params, _meta }, more.id ?? 1),
       { ...headers, ...more.headers },
     );

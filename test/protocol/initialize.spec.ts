@@ -91,7 +91,7 @@ describe.each(PLATFORMS)('protocol on $name: initialize', (platform) => {
       resultType: 'complete',
       supportedVersions: ['2026-07-28'],
       capabilities: { tools: { listChanged: true } },
-      instructions: expect.stringMatching(/Be kind\.$/),
+      instructions: expect.stringMatching(/Be kind\.$/) as unknown,
       ttlMs: 5,
       cacheScope: 'private',
       _meta: {

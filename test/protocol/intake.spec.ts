@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
+import type { IncomingMessage, Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { FixtureApp } from '../support/fixture-app.js';
 import { EXPRESS, FASTIFY, PLATFORMS, type Platform } from '../support/platforms.js';
@@ -77,9 +78,12 @@ describe.each(PLATFORMS)('protocol on $name: the intake of a message', (platform
 
   it('a client that goes away in the middle of a message leaves nothing behind', async () => {
     const headers = { ...JSON_TYPE, 'content-length': String(PING.length) };
+    const server = app.app.getHttpServer() as Server;
+    const arrived = new Promise<IncomingMessage>((resolve) => server.once('request', resolve));
     const socket = connectTo(app, rawRequest(target(), headers, '{"json'));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const request = await arrived;
     socket.destroy();
+    await eventually(() => request.destroyed);
     expect((await app.post(PING)).status).toBe(200);
   });
 

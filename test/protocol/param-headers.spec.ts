@@ -88,7 +88,7 @@ describe.each(PLATFORMS)('protocol on $name: Mcp-Param-* headers', (platform) =>
     const list = await app.post(message('tools/list'), headers);
     expect(list.text).not.toContain('x-mcp-header');
     const params = { name: 'report', arguments: { query: { region: 'eu' } } };
-    for (const more of [{}, { 'mcp-param-region': 'us' }]) {
+    for (const more of [{}, { 'mcp-param-region': 'us' }] as Record<string, string>[]) {
       const answer = await app.post(message('tools/call', params), { ...headers, ...more });
       expect(rpc(answer).result).toMatchObject({ content: [{ type: 'text' }] });
     }
@@ -132,7 +132,9 @@ const BAD: readonly Bad[] = [
 describe('protocol: @McpTool({ headers }) at start-up', () => {
   it.each(BAD)('refuses %s', async (_, options, says) => {
     class OrdersController {
-      order(_body: OrderDto): void {}
+      order(body: OrderDto): OrderDto {
+        return body;
+      }
     }
     const { prototype } = OrdersController;
     const method = Object.getOwnPropertyDescriptor(prototype, 'order') as PropertyDescriptor;

@@ -119,8 +119,8 @@ export class ToolsController {
 
   @McpTool({ name: 'missing', description: 'Answers with an error.' })
   @Get('missing')
-  missing(@Query('q') _q?: string): never {
-    throw Object.assign(new Error('secret cause'), { stack: 'at /secret/path.ts:1' });
+  missing(@Query('q') q?: string): never {
+    throw Object.assign(new Error(`secret cause ${q ?? ''}`), { stack: 'at /secret/path.ts:1' });
   }
 
   @McpTool({ name: 'throws_null', description: 'Throws null.' })

@@ -251,7 +251,7 @@ export function rawRequest(
 
 /** Waits until a condition holds, turn by turn of the event loop. */
 export async function eventually(condition: () => boolean): Promise<void> {
-  for (let turns = 0; turns < 20_000 && !condition(); turns++) {
+  for (let turns = 0; turns < 200_000 && !condition(); turns++) {
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(condition()).toBe(true);

@@ -2,9 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { allSamples, Corpus, hashOf, type Verdict } from './corpus/corpus.js';
 import { ALTERNATIVES, LOOSE, reasonFor, report, sorted } from './corpus/report.js';
+import { misfitsOf, REVISIONS } from './official-tools.js';
 
 /** A change of the samples is a change of this line. */
-const FROZEN = '';
+const FROZEN = 'cf05705c199101a98513e65c1dcaa80a15fccb186f0f722b84f89f20934fa38f';
 
 describe('schema: the differential corpus', () => {
   const samples = allSamples();
@@ -43,6 +44,10 @@ describe('schema: the differential corpus', () => {
     const { loose } = sorted(verdicts);
     expect(loose.length / verdicts.length).toBeLessThan(0.08);
     expect(loose.filter((one) => reasonFor(LOOSE, one) === undefined)).toEqual([]);
+  });
+
+  it.each(REVISIONS)('emits tools that fit the official schema of %s', (revision) => {
+    expect(misfitsOf(corpus.tools, revision)).toEqual([]);
   });
 
   it('hides a spelling from models only for a reason', () => {

@@ -305,7 +305,7 @@ export const CLASS_CASES: Readonly<Record<string, ClassCase>> = {
   objects: { dto: Objects, valid: { object: {}, filled: { a: 1 }, solid: { a: 1 } }, values: [{ a: null }] },
   nested: { dto: Nested, valid: nested, values: nestedValues },
   'nested, whitelisted': {
-    dto: Nested, valid: nested, values: nestedValues, options: { whitelist: true, forbidNonWhitelisted: true },
+    dto: Nested, valid: { ...nested, untyped: {} }, values: nestedValues, options: { whitelist: true, forbidNonWhitelisted: true },
   },
   maps: { dto: Maps, valid: { points: { a: { x: 1 } } }, values: [{ a: { x: 'b' } }, { a: [{ x: 1 }] }, [{ x: 1 }]] },
   tree: {

@@ -63,9 +63,7 @@ export const ALTERNATIVES: readonly Reason[] = [
   { why: 'text on the way: 5 is as good as "5"', holds: isText },
   {
     why: "the name of a numeric enum's member, which no handler expects",
-    holds: ({ decorators, ...one }) =>
-      decorators.includes('isEnum') &&
-      ['Low', 'High'].includes(String(valueOf({ decorators, ...one }))),
+    holds: (one) => has('isEnum')(one) && ['Low', 'High'].includes(String(valueOf(one))),
   },
   {
     why: 'nothing is checked while the condition of @ValidateIf() does not hold',
@@ -73,24 +71,21 @@ export const ALTERNATIVES: readonly Reason[] = [
   },
   {
     why: 'one object where a list is meant, or lists of lists: @ValidateNested() goes into all of them',
-    holds: has('nestedValidation'),
-  },
-  {
-    why: 'one value where a list is meant: a validator with each takes both',
-    holds: ({ decorators, ...one }) =>
-      !decorators.includes('isArray') &&
-      inSet('lists', 'choices', 'implicit', 'converted')({ decorators, ...one }) &&
-      typeof valueOf({ decorators, ...one }) !== 'object',
+    holds: (one) => has('nestedValidation')(one) || one.set === 'body_change',
   },
   {
     why: 'what @Type() or implicit conversion makes the right type of',
     holds: inSet('converted', 'implicit'),
   },
+  {
+    why: 'one value where a list is meant: a validator with each takes both',
+    holds: inSet('lists', 'choices'),
+  },
   { why: 'a number as text', holds: has('isLatitude') },
   { why: 'the pipe reads text, too', holds: inSet('body_pipes', 'body_items') },
   {
     why: 'only declared for swagger: nothing checks it',
-    holds: inSet('body_declared', 'body_media', 'documented', 'query_plain', 'maps'),
+    holds: inSet('body_declared', 'body_media', 'query_plain'),
   },
 ];
 
