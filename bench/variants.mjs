@@ -32,7 +32,11 @@ export const VARIANTS = {
   'express.loopback HTTP': { server: 'servers/loopback.mjs', ...dated(FLAT) },
 
   'fastify.direct': { server: 'servers/nest.mjs', options: { platform: 'fastify' }, ...order },
-  'fastify.direct, again': { server: 'servers/nest.mjs', options: { platform: 'fastify' }, ...order },
+  'fastify.direct, again': {
+    server: 'servers/nest.mjs',
+    options: { platform: 'fastify' },
+    ...order,
+  },
   'fastify.ours 2026-07-28': { ...ours({ platform: 'fastify' }), ...modern(GROUPED) },
   'fastify.ours 2025-11-25': { ...ours({ platform: 'fastify' }), ...dated(GROUPED) },
 
@@ -56,7 +60,11 @@ export const VARIANTS = {
     ...dated(FLAT),
     session: true,
   },
-  'fastmcp stateless': { server: 'servers/fastmcp.mjs', options: { stateful: false }, ...dated(FLAT) },
+  'fastmcp stateless': {
+    server: 'servers/fastmcp.mjs',
+    options: { stateful: false },
+    ...dated(FLAT),
+  },
   'fastmcp session': {
     server: 'servers/fastmcp.mjs',
     options: { stateful: true },

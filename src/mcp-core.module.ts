@@ -1,9 +1,4 @@
-import {
-  Module,
-  type MiddlewareConsumer,
-  type NestModule,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Module, type NestModule, type OnModuleInit } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 import { RouteRecorder } from './discovery/route-recorder.js';
 import { McpArgumentInterceptor } from './dispatch/argument.interceptor.js';
@@ -33,7 +28,7 @@ export class McpCoreModule implements NestModule, OnModuleInit {
   ) {}
 
   /** Runs just before routes are registered. */
-  configure(_consumer: MiddlewareConsumer): void {
+  configure(): void {
     this.starter.checkPaths();
     this.recorder.start(onlyForCalls);
   }

@@ -70,7 +70,7 @@ function parseAnswer(buffer) {
 
 function parseChunks(buffer, start, answer) {
   const chunks = [];
-  for (let at = start; ; ) {
+  for (let at = start; ;) {
     const lineEnd = buffer.indexOf('\r\n', at);
     if (lineEnd < 0) return undefined;
     const size = parseInt(buffer.latin1Slice(at, lineEnd), 16);

@@ -98,7 +98,9 @@ function table(head, rows) {
 }
 
 function interval(value, digits = 2) {
-  const [middle, low, high] = [value.median, value.low, value.high].map((one) => one.toFixed(digits));
+  const [middle, low, high] = [value.median, value.low, value.high].map((one) =>
+    one.toFixed(digits),
+  );
   return `${middle} (${low} to ${high})`;
 }
 

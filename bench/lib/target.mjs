@@ -21,7 +21,7 @@ export class Target {
       await target.answer();
     } catch (error) {
       child.kill();
-      throw new Error(`${name}: ${error.message}`);
+      throw new Error(`${name}: ${error.message}`, { cause: error });
     }
     return target;
   }
@@ -45,7 +45,8 @@ export class Target {
     const { check, expected } = this.variant;
     const answer = await exchange(this.port, this.request(1));
     const problem = CHECKS[check](answer, 1, expected);
-    if (problem !== undefined) throw new Error(`${problem}: ${answer.body.toString('utf8', 0, 500)}`);
+    if (problem !== undefined)
+      throw new Error(`${problem}: ${answer.body.toString('utf8', 0, 500)}`);
     return answer;
   }
 

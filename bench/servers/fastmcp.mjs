@@ -26,7 +26,10 @@ export async function start({ stateful }) {
   });
   const port = await freePort();
   const httpStream = { port, host: '127.0.0.1', stateless: !stateful, enableJsonResponse: true };
-  await server.start({ transportType: 'httpStream', httpStream: { ...httpStream, endpoint: '/mcp' } });
+  await server.start({
+    transportType: 'httpStream',
+    httpStream: { ...httpStream, endpoint: '/mcp' },
+  });
   return port;
 }
 

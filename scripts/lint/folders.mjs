@@ -52,14 +52,14 @@ export const FOLDERS = {
       'A result is made of a recorded response and a schema alone, so that its table is tested without a request.',
   },
   policy: {
-    imports: ['catalog', 'discovery'],
-    types: ['schema', 'dispatch', 'result'],
+    imports: ['catalog', 'discovery', 'result'],
+    types: ['schema', 'dispatch', 'protocol/channel.ts', 'protocol/json-rpc-error.ts'],
     reason:
-      'Policy judges tools, calls and results as plain values. It starts neither a dispatch nor an answer.',
+      'Policy judges tools, calls and results as plain values, and makes refusals of them. It starts neither a dispatch nor an answer.',
   },
   dispatch: {
     imports: ['catalog', 'schema', 'discovery', 'policy'],
-    types: ['decorators', 'result', 'protocol/json-rpc-error.ts'],
+    types: ['decorators', 'result', 'protocol/json-rpc-error.ts', 'protocol/input-port.ts'],
     // The argument writer.
     pure: ['write-*.ts', 'argument-text.ts', 'parse-path.ts', 'header-syntax.ts'],
     reason:
@@ -111,6 +111,13 @@ export const FOLDERS = {
   redis: {
     imports: ['sessions'],
     reason: 'The Redis implementations fill the session seams and see nothing but them.',
+  },
+  cli: {
+    root: ['endpoint-registry.ts', ...ROOT_LEAVES],
+    imports: ['catalog', 'discovery', 'dispatch', 'protocol'],
+    types: ['schema'],
+    reason:
+      'The command line looks at an application that is made as always. Nothing of it is in the way of a call.',
   },
   testing: {
     root: ['index.ts', 'endpoint-intake.ts', ...ROOT_LEAVES],

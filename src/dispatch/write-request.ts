@@ -227,7 +227,9 @@ function compileCookies(input: RouteInput): HeaderWriter {
     for (const { name, label } of parameters) {
       const text = parameterText(values, name, label, problems);
       if (text === undefined) continue;
-      if (isCookieValue(text)) cookies += `${cookies === '' ? '' : '; '}${name}=${text}`;
+      // Readers of cookies decode percent signs, which RFC 6265 leaves to them.
+      const written = text.replaceAll('%', '%25');
+      if (isCookieValue(text)) cookies += `${cookies === '' ? '' : '; '}${name}=${written}`;
       else problems.push(`${label} ${COOKIE_VALUE_RULE}`);
     }
     if (cookies !== '') headers.push('cookie', cookies);

@@ -37,7 +37,7 @@ describe('auditWatcher', () => {
       requestId: 'r1',
       outcome: 'error',
       status: 500,
-      durationMs: expect.any(Number),
+      durationMs: expect.any(Number) as number,
       bytesIn: 120,
       bytesOut: 40,
       ref: 'f00',

@@ -55,7 +55,7 @@ describe('judged', () => {
       {
         tool: TOOL,
         caller: CALLER,
-        result: { content: JSON.parse(TEXT), structuredContent: PERSON, isError: false },
+        result: { content: JSON.parse(TEXT) as unknown, structuredContent: PERSON, isError: false },
       },
     ]);
     expect((seen[0] as OutgoingAnswer).caller).toBe(CALLER);

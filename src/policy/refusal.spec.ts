@@ -24,7 +24,7 @@ describe('refusal', () => {
     expect(refusal(error, CONTEXT)).toEqual({
       result: {
         isError: true,
-        content: expect.any(String),
+        content: expect.any(String) as string,
         structured: undefined,
         ref: undefined,
       },

@@ -18,6 +18,8 @@ interface ToolCall {
   readonly tool: Tool;
   /** As sent, and once a route has them, as that got them. */
   args: Record<string, unknown>;
+  /** The tool guards did not let it run: its answer is the application's own refusal. */
+  refused: boolean;
   readonly principal: string | null;
   readonly watched: Watched | undefined;
   readonly input: InputPort;
@@ -59,7 +61,16 @@ export class ToolCalls {
     const subject = { method: 'tools/call', tool: tool.name, arguments: args } as const;
     const watched = watch(this.context, exchange, codec, subject);
     const principal = exchange.request.principal();
-    const call: ToolCall = { exchange, codec, tool, args, principal, watched, input };
+    const call: ToolCall = {
+      exchange,
+      codec,
+      tool,
+      args,
+      refused: false,
+      principal,
+      watched,
+      input,
+    };
     let over = false;
     const timer = channel.canStream
       ? setTimeout(() => channel.open(), this.context.options.streamAfterMs)
@@ -98,9 +109,12 @@ export class ToolCalls {
       authorize:
         policy === undefined
           ? undefined
-          : (args) => {
+          : async (args) => {
               call.args = args;
-              return policy.mayCall({ tool, http: request.http, args });
+              call.refused = true;
+              const allowed = await policy.mayCall({ tool, http: request.http, args });
+              call.refused = !allowed;
+              return allowed;
             },
     };
   }
@@ -134,6 +148,7 @@ export class ToolCalls {
     // Of a call that asks for input nothing goes out but what it asks.
     const made = input.concludes ? NOTHING : madeOf(outcome, context);
     if (policy?.judgesResults !== true) return this.answer(call, made);
+    if (call.refused && !made.carriesSuccess) return this.answer(call, made);
     return policy
       .release({ tool, http: exchange.request.http, args }, made, context)
       .then((released) => this.answer(call, released));

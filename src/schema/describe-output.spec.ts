@@ -68,6 +68,7 @@ describe('the output of a route', () => {
       @Post() @ApiCreatedResponse({ type: Cat }) @ApiNotFoundResponse({ type: Page }) handle() {}
     }
     expect(outputOf(Cats, 'POST')).toEqual({
+      type: 'object',
       $ref: '#/$defs/Cat',
       $defs: {
         Cat: {

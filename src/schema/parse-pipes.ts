@@ -1,3 +1,4 @@
+// eslint-disable-next-line @typescript-eslint/no-restricted-imports -- to ask for a name that Nest 11 does not have
 import * as common from '@nestjs/common';
 import {
   DefaultValuePipe,

@@ -39,13 +39,14 @@ function pack() {
 
 function runConsumer(name, tarball) {
   const directory = join(work, name);
-  cpSync(join(here, name), directory, {
-    recursive: true,
-    filter: (source) => !/\/(node_modules|dist)$/.test(source),
-  });
+  for (const file of ['package.json', 'tsconfig.json']) {
+    cpSync(join(here, name, file), join(directory, file));
+  }
+  cpSync(join(here, name, 'main.ts'), join(directory, 'src', name, 'main.ts'));
+  cpSync(join(here, 'app'), join(directory, 'src/app'), { recursive: true });
   run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', tarball], directory);
   run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.'], directory);
-  run(process.execPath, ['dist/main.js'], directory);
+  run(process.execPath, [join('dist', name, 'main.js')], directory);
 }
 
 function run(command, args, cwd) {

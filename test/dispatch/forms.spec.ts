@@ -46,7 +46,7 @@ interface Uploads {
   NoFilesInterceptor(): Type<NestInterceptor>;
 }
 const uploadsOf = ({ name }: Platform): Uploads =>
-  (name === 'express' ? express : fastify) as unknown as Uploads;
+  name === 'express' ? express : fastify;
 
 const BINARY = { type: 'string', format: 'binary' } as const;
 

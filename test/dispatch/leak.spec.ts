@@ -59,7 +59,7 @@ function held(server: Server): Record<string, number> {
   for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;
   for (const [name, emitter] of Object.entries({ server, process })) {
     for (const event of emitter.eventNames()) {
-      counts[`${name} ${String(event)}`] = emitter.listenerCount(event as string);
+      counts[`${name} ${String(event)}`] = emitter.listenerCount(event);
     }
   }
   return counts;

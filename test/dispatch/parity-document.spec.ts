@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
-import { DIFFERENCES, SECTIONS, type ParityCase } from './parity.cases.js';
+import { SECTIONS } from './parity.cases.js';
+import { DIFFERENCES, type ParityCase } from './parity.row.js';
 import { parityDocument } from './parity.document.js';
 import { LEVEL_CASES } from './parity.levels.js';
 import { CSRF_CASES, LIBRARY_CASES } from './parity.libraries.cases.js';

@@ -87,7 +87,7 @@ async function configureFastify(app: NestFastifyApplication): Promise<void> {
   await app.register(fastifyHelmet as never);
   await app.register(fastifyCompress as never);
   await app.register(fastifyCookie as never);
-  await app.register(fastifySession as never, {
+  await app.register(fastifySession, {
     secret: SECRET,
     saveUninitialized: false,
     cookie: { secure: false },

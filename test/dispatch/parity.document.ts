@@ -1,4 +1,5 @@
-import { DIFFERENCES, SECTIONS, type ParityCase, type ParitySection } from './parity.cases.js';
+import { SECTIONS } from './parity.cases.js';
+import { DIFFERENCES, type ParityCase, type ParitySection } from './parity.row.js';
 import { LEVEL_CASES } from './parity.levels.js';
 import { CSRF_CASES, LIBRARY_CASES, THROTTLER_TITLES } from './parity.libraries.cases.js';
 import { SCOPE_CASES, VERSIONING } from './parity.scopes.js';

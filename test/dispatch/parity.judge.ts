@@ -4,7 +4,7 @@ import {
   type FixtureApp,
   type HttpAnswer,
 } from '../support/fixture-app.js';
-import type { ParityCase } from './parity.cases.js';
+import type { ParityCase } from './parity.row.js';
 
 function headersOf({ as = 'ann', headers = {} }: ParityCase): Record<string, string> {
   return as === 'nobody' ? { ...headers } : { authorization: `Bearer ${as}`, ...headers };

@@ -30,7 +30,7 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, REQUEST } from '@nest
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { from, map, of, type Observable } from 'rxjs';
 import { McpTool } from '../../src/index.js';
-import type { ParityCase } from './parity.cases.js';
+import type { ParityCase } from './parity.row.js';
 
 /**
  * @file One route behind every kind of enhancer at every level at which Nest has it. Each leaves its name on the request, and

@@ -1,4 +1,4 @@
-import type { ParityCase } from './parity.cases.js';
+import type { ParityCase } from './parity.row.js';
 
 /** @file The rows of what applications put before their routes. Data alone, since the libraries load in CommonJS only. */
 

@@ -15,7 +15,7 @@ import {
 import { ContextIdFactory, REQUEST, type ContextIdStrategy } from '@nestjs/core';
 import type { IncomingMessage } from 'node:http';
 import { McpTool, type McpModuleOptions } from '../../src/index.js';
-import type { ParityCase } from './parity.cases.js';
+import type { ParityCase } from './parity.row.js';
 
 type Raw = IncomingMessage | { raw: IncomingMessage };
 

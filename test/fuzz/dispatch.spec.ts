@@ -208,7 +208,7 @@ function asText(value: unknown): unknown {
     const entries = Object.entries(value).filter(([, member]) => member !== undefined);
     return Object.fromEntries(entries.map(([key, member]) => [key, asText(member)]));
   }
-  return value === undefined ? undefined : String(value);
+  return (value as string | number | boolean | undefined)?.toString();
 }
 
 /** Own members alone, `__proto__` like any other. */

@@ -1,5 +1,5 @@
-import { Injectable, Module } from '@nestjs/common';
-import { context, propagation, trace, type ContextManager } from '@opentelemetry/api';
+import { Injectable, Module, Controller, Get, Post, Body, Req } from '@nestjs/common';
+import { context, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import {
@@ -7,7 +7,6 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
-import { Controller, Get, Post, Body, Req } from '@nestjs/common';
 import {
   McpObserver,
   McpTool,
@@ -145,7 +144,7 @@ describe.each(PLATFORMS)('policy on $name: traces', (platform) => {
     trace.setGlobalTracerProvider(
       new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),
     );
-    context.setGlobalContextManager(new AsyncLocalStorageContextManager() as ContextManager);
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager());
     propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   });
   afterAll(() => {

@@ -115,14 +115,17 @@ describe.each(PLATFORMS)('protocol on $name: P5, Host and Origin', (platform) =>
 });
 
 describe.each(PLATFORMS)('protocol on $name: the refusals of Host and Origin', (platform) => {
-  it('are logged once, with the name of the option', async () => {
+  it('are logged once of each kind, with the name of the option', async () => {
     const logger = new RecordingLogger();
     const app = await start(platform, logger);
     await ping(app, 'evil.example');
     await ping(app, 'localhost', 'http://evil.example');
+    await ping(app, 'other.example');
+    await ping(app, 'localhost', 'http://other.example');
     const warnings = logger.of('warn', 'McpModule').filter((line) => line.startsWith('Refused'));
     expect(warnings).toEqual([
       "Refused a request: Host evil.example is not one of this server's. List it in the option allowedHosts if it is right. Later refusals of this kind are not logged.",
+      'Refused a request: Origin http://evil.example is not allowed. List it in the option allowedOrigins if it is right. Later refusals of this kind are not logged.',
     ]);
     await app.close();
   });

@@ -11,6 +11,7 @@ import { edgesOf, MISSING } from './boundaries.js';
 import { CLASS_CASES, type ClassCase } from './class-cases.js';
 import { ROUTE_CASES, SetsController } from './route-cases.js';
 
+const AT_ONCE = 32;
 const peers = await loadOptionalPeers();
 
 /** Arguments to judge, and what of them was changed. */
@@ -65,13 +66,7 @@ function classSamples(tool: string, given: ClassCase): readonly Omit<Sample, 'se
   const { dto, valid, options = {}, ignored = [] } = given;
   const { groups, always = false, strictGroups = false } = options;
   const found =
-    peers.validators?.getTargetValidationMetadatas(
-      dto,
-      '',
-      always,
-      strictGroups,
-      groups as readonly string[] | undefined,
-    ) ?? [];
+    peers.validators?.getTargetValidationMetadatas(dto, '', always, strictGroups, groups) ?? [];
   const byMember = new Map<string, ValidatorMetadata[]>();
   for (const metadata of found) {
     if (ignored.includes(metadata.propertyName)) continue;
@@ -141,10 +136,13 @@ export class Corpus {
   async judge(samples: readonly Sample[]): Promise<readonly Verdict[]> {
     const judges = new Map(this.tools.map((tool) => [tool.name, this.judgeOf(tool)]));
     const verdicts: Verdict[] = [];
-    for (const sample of samples) {
-      const judge = judges.get(sample.tool);
-      if (judge === undefined) throw new Error(`There is no tool ${sample.tool}.`);
-      verdicts.push(await judge(sample));
+    for (let start = 0; start < samples.length; start += AT_ONCE) {
+      const some = samples.slice(start, start + AT_ONCE).map((sample) => {
+        const judge = judges.get(sample.tool);
+        if (judge === undefined) throw new Error(`There is no tool ${sample.tool}.`);
+        return judge(sample);
+      });
+      verdicts.push(...(await Promise.all(some)));
     }
     return verdicts;
   }

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { check } from './check.js';
-import { AppModule } from './orders.js';
+import { check } from '../app/check.js';
+import { AppModule } from '../app/orders.js';
 
 async function main(): Promise<void> {
   await check(await NestFactory.create(AppModule, { logger: false }));

@@ -1,0 +1,113 @@
+/** @file What a client sees of the schemas, and what becomes of its arguments. */
+import { Body, Controller, Get, Patch, Query, ValidationPipe } from '@nestjs/common';
+import { ApiOkResponse, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import * as v from 'class-validator';
+import { McpTool } from '../../src/index.js';
+import { FixtureApp, textOf } from '../support/fixture-app.js';
+import { PLATFORMS } from '../support/platforms.js';
+
+class Address {
+  @v.IsString() line1!: string;
+  @v.IsOptional() @v.IsString() line2?: string;
+}
+class AddressView {
+  @ApiProperty() line1!: string;
+  @ApiPropertyOptional() line2?: string;
+  @ApiProperty() @v.IsOptional() city?: string;
+}
+class Change {
+  @v.IsOptional() @v.IsString() plain?: string;
+  @ApiProperty({ nullable: true, required: false }) @v.IsOptional() @v.IsString() cleared?:
+    string | null;
+  @Type(() => Number) @v.IsOptional() @v.IsInt() count?: number;
+  @v.IsOptional() @v.ValidateNested() @Type(() => Address) address?: Address;
+  @Transform(({ value }: { value: unknown }) => String(value).split(','), { toClassOnly: true })
+  @ApiProperty({ type: String, enum: ['a', 'a,b'], description: 'Tags.' })
+  @v.IsOptional()
+  @v.IsArray()
+  tags?: string[];
+}
+
+@Controller()
+class ThingsController {
+  @McpTool('change_thing') @Patch('things') change(@Body() body: Change): object {
+    return { got: body };
+  }
+  @McpTool('get_address') @Get('address') @ApiOkResponse({ type: AddressView }) address(): object {
+    return { line1: 'a', line2: null, city: null };
+  }
+  @McpTool('find_things')
+  @Get('things')
+  find(@Query('$top') top: string, @Query('filter[name]') name: string): object {
+    return { top, name };
+  }
+}
+
+describe.each(PLATFORMS)('schema on $name: what is shown, and what is taken', (platform) => {
+  let app: FixtureApp;
+  let tools: Map<string, Record<string, never>>;
+  beforeAll(async () => {
+    app = await FixtureApp.start({
+      platform,
+      controllers: [ThingsController],
+      configure: (nest) => void nest.useGlobalPipes(new ValidationPipe({ whitelist: true })),
+    });
+    const client = await app.client();
+    tools = new Map(
+      (await client.listTools()).map((tool) => [
+        tool.name,
+        tool as unknown as Record<string, never>,
+      ]),
+    );
+  });
+  afterAll(() => app.close());
+
+  it('S7, S9: one spelling is shown of each member', () => {
+    expect(tools.get('change_thing')?.['inputSchema']?.['properties']?.['body']).toEqual({
+      type: 'object',
+      properties: {
+        plain: { type: 'string' },
+        cleared: { type: ['string', 'null'] },
+        count: { type: 'integer' },
+        address: {
+          type: 'object',
+          properties: { line1: { type: 'string' }, line2: { type: 'string' } },
+          required: ['line1'],
+          additionalProperties: false,
+        },
+        tags: { type: 'string', enum: ['a', 'a,b'], description: 'Tags.' },
+      },
+      additionalProperties: false,
+    });
+  });
+
+  it('S7: null arrives where it means something, and is left out where it does not', async () => {
+    const body = { plain: null, cleared: null };
+    const result = await app.call('change_thing', { body });
+    expect(result.structuredContent).toEqual({ got: { cleared: null } });
+  });
+
+  it('takes every spelling that the route takes', async () => {
+    const body = { count: '7', tags: 'x,y' };
+    const result = await app.call('change_thing', { body });
+    expect(result.isError).toBeUndefined();
+    expect((await app.call('change_thing', { body: { count: {} } })).isError).toBe(true);
+  });
+
+  it('takes null in an answer for a member that may be missing', async () => {
+    const result = await app.call('get_address');
+    expect(result.isError).toBeUndefined();
+    expect(result.structuredContent).toEqual({ line1: 'a', line2: null, city: null });
+  });
+
+  it('gives members names that every client takes, and the route their own', async () => {
+    expect(
+      Object.keys(
+        tools.get('find_things')?.['inputSchema']?.['properties']?.['query']?.['properties'] ?? {},
+      ),
+    ).toEqual(['_top', 'filter_name_']);
+    const result = await app.call('find_things', { query: { _top: '5', filter_name_: 'a' } });
+    expect(textOf(result)).toContain('"top":"5"');
+  });
+});
