@@ -136,6 +136,7 @@ export default defineConfig(
         [
           'Buffer',
           'URL',
+          'AbortController',
           'Response',
           'console',
           'fetch',

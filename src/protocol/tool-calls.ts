@@ -4,10 +4,10 @@ import type { Policy } from '../policy/policy.js';
 import type { Watched } from '../policy/watch.js';
 import type { CallOutcome } from '../result/call-outcome.js';
 import { toToolResult, type MadeResult, type ResultContext } from '../result/to-tool-result.js';
+import { changedNumberProblem } from './changed-number.js';
 import { isObject, type Codec } from './codec.js';
 import { fail, failInternally, invalidParams, succeed, type RequestExchange } from './exchange.js';
 import type { InputPort } from './input-port.js';
-import { describePath } from './message.js';
 import { progressReporter } from './progress.js';
 import { askedBy, NO_REASON, watch, type ToolContext } from './tool-context.js';
 
@@ -96,10 +96,7 @@ export class ToolCalls {
     const { policy } = this.context;
     return {
       args: call.args,
-      problems: message.unfaithfulNumbers.map(
-        ({ path, token }) =>
-          `${describePath(path)}: the number ${token} cannot be kept exactly. Send it as a string.`,
-      ),
+      problems: message.unfaithfulNumbers.map((number) => changedNumberProblem(tool, number)),
       requestId: message.id,
       principal,
       progress: progressReporter(message.params, channel),
