@@ -75,8 +75,10 @@ export function compileCall(
     parseForm,
     maxBytes: context.maxRequestBytes,
   });
-  const repair = compileArgumentRepair(tool.input.schema);
-  const check = compileArgumentCheck(tool.input.check ?? tool.input.schema);
+  // What the route takes is no mistake, though a model is told of one spelling only: null for a member stays null.
+  const accepted = tool.input.check ?? tool.input.schema;
+  const repair = compileArgumentRepair(accepted);
+  const check = compileArgumentCheck(accepted);
   const fixed = versioning.includes('accept') ? versioning : [...versioning, 'accept', '*/*'];
 
   return (request, done) => {

@@ -58,19 +58,7 @@ export class ToolCalls {
       fail(exchange, mismatch, 400);
       return undefined;
     }
-    const subject = { method: 'tools/call', tool: tool.name, arguments: args } as const;
-    const watched = watch(this.context, exchange, codec, subject);
-    const principal = exchange.request.principal();
-    const call: ToolCall = {
-      exchange,
-      codec,
-      tool,
-      args,
-      refused: false,
-      principal,
-      watched,
-      input,
-    };
+    const call = this.begin(exchange, codec, tool, args, input);
     let over = false;
     const timer = channel.canStream
       ? setTimeout(() => channel.open(), this.context.options.streamAfterMs)
@@ -88,6 +76,19 @@ export class ToolCalls {
       if (!over) done({ kind: 'failed', error });
       return undefined;
     }
+  }
+
+  private begin(
+    exchange: RequestExchange,
+    codec: Codec,
+    tool: Tool,
+    args: Record<string, unknown>,
+    input: InputPort,
+  ): ToolCall {
+    const subject = { method: 'tools/call', tool: tool.name, arguments: args } as const;
+    const watched = watch(this.context, exchange, codec, subject);
+    const principal = exchange.request.principal();
+    return { exchange, codec, tool, args, refused: false, principal, watched, input };
   }
 
   private request(call: ToolCall): CallRequest {

@@ -45,8 +45,7 @@ interface Uploads {
   AnyFilesInterceptor(): Type<NestInterceptor>;
   NoFilesInterceptor(): Type<NestInterceptor>;
 }
-const uploadsOf = ({ name }: Platform): Uploads =>
-  name === 'express' ? express : fastify;
+const uploadsOf = ({ name }: Platform): Uploads => (name === 'express' ? express : fastify);
 
 const BINARY = { type: 'string', format: 'binary' } as const;
 
