@@ -10,16 +10,18 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { measureMemory } from './lib/memory.mjs';
+import { measureMemory, measureSessionBytes } from './lib/memory.mjs';
 import { startLoad, stop } from './lib/processes.mjs';
 import { report } from './lib/report.mjs';
 import { measureGroup, ratiosOf } from './lib/rounds.mjs';
 import { measureStartup } from './lib/startup.mjs';
 import { median } from './lib/statistics.mjs';
-import { GROUPS, RATIOS, VARIANTS } from './variants.mjs';
+import { GROUPS, LIMITS, RATIOS } from './groups.mjs';
+import { VARIANTS } from './variants.mjs';
 
 const FLOOR = { name: 'express.call.vsDirectRoute', least: 0.5 };
-const STARTUP_GOAL_MS = 500;
+const MEMORY = ['express.direct', 'express.ours 2026-07-28'];
+const SESSION = 'express.ours session';
 const FULL = {
   rounds: 11,
   warmUpMs: 300,
@@ -70,15 +72,18 @@ async function main() {
     groups.push({ title: group.title, names, rates: measured.rates });
   }
   const all = given.only === '';
+  const full = all && !given.quick;
   const startup = all ? await measureStartup(settings.startupPairs, log) : undefined;
-  const memory =
-    all && !given.quick
-      ? await measureMemory(['express.direct', 'express.ours 2026-07-28'], context)
-      : undefined;
-  const ratios = summarize(groups, startup);
+  const memory = full ? await measureMemory(MEMORY, context) : undefined;
+  const sessionBytes = full ? await measureSessionBytes(SESSION, context) : undefined;
+  const ratios = [
+    ...RATIOS.map((ratio) => summarizeRatio(ratio, groups)),
+    limited('startup.500tools.extraMs', startup?.extra.median),
+    limited('session.bytes', sessionBytes),
+  ];
   const text = report({ groups, ratios, startup, memory, missing: [...missing], settings });
   console.log(text);
-  if (all && !given.quick) writeFileSync(new URL('RESULTS.md', import.meta.url), text);
+  if (full) writeFileSync(new URL('RESULTS.md', import.meta.url), text);
   return finish(ratios);
 }
 
@@ -86,14 +91,8 @@ function isWanted({ title, quick }) {
   return title.includes(given.only) && !(given.quick && quick.length === 0);
 }
 
-function summarize(groups, startup) {
-  const extraMs = {
-    name: 'startup.500tools.extraMs',
-    goal: STARTUP_GOAL_MS,
-    most: true,
-    value: startup && round(startup.extra.median, 0),
-  };
-  return [...RATIOS.map((ratio) => summarizeRatio(ratio, groups)), extraMs];
+function limited(name, value) {
+  return { name, goal: LIMITS[name], most: true, value: value && round(value, 0) };
 }
 
 /** Rounds of all groups count alike; where there are several to compare with, the fastest of them. */

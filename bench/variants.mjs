@@ -1,8 +1,6 @@
-/** @file What is measured: the variants, the small groups that they are measured in, and the ratios that are reported. */
-
 /**
- * `ask`: the message of `lib/messages.mjs`; `check`: of `lib/checks.mjs`; `session`: opens one first. Our arguments are grouped,
- * those of the others are flat.
+ * @file What is measured, each in a server of its own. `ask`: the message of `lib/messages.mjs`; `check`: of `lib/checks.mjs`;
+ * `session`: opens one first; `idleSessions`: so many more that nobody uses. Our arguments are grouped, those of the others flat.
  */
 const order = { ask: 'directOrder', check: 'order' };
 const GROUPED = { path: { id: 'ord_1042' } };
@@ -12,7 +10,14 @@ const dated = (toolArguments) => ({ ask: 'datedCall', check: 'toolResult', toolA
 const list = (tools) => ({ ask: 'modernList', check: 'list', expected: { tools } });
 const ours = (options = {}) => ({ server: 'servers/nest.mjs', options: { mcp: {}, ...options } });
 /** The order lookup and as many tools of other routes, in one page. */
-const withTools = (tools) => ours({ mcp: { pageSize: 1000 }, routes: tools, tools: tools - 1 });
+const withTools = (tools) =>
+  ours({ mcp: { pageSize: 1000 }, routes: Math.ceil(tools / 10) * 10, tools: tools - 1 });
+/** With sessions, in one of them. */
+const inSession = (options = {}) => ({
+  ...ours({ mcp: { sessions: { max: 20_000 } }, ...options }),
+  ...dated(GROUPED),
+  session: true,
+});
 const rekog = (options) => ({ server: 'rekog/server.mjs', options });
 const sdk = (options) => ({ server: 'servers/sdk.mjs', options });
 const sdkV1 = (options) => ({ server: 'servers/sdk-v1.mjs', options });
@@ -29,6 +34,7 @@ export const VARIANTS = {
   'express.direct, again': { server: 'servers/nest.mjs', ...order },
   'express.ours 2026-07-28': { ...ours(), ...modern(GROUPED) },
   'express.ours 2025-11-25': { ...ours(), ...dated(GROUPED) },
+  'express.ours session': inSession(),
   'express.loopback HTTP': { server: 'servers/loopback.mjs', ...dated(FLAT) },
 
   'fastify.direct': { server: 'servers/nest.mjs', options: { platform: 'fastify' }, ...order },
@@ -39,6 +45,7 @@ export const VARIANTS = {
   },
   'fastify.ours 2026-07-28': { ...ours({ platform: 'fastify' }), ...modern(GROUPED) },
   'fastify.ours 2025-11-25': { ...ours({ platform: 'fastify' }), ...dated(GROUPED) },
+  'fastify.ours session': inSession({ platform: 'fastify' }),
 
   'rekog modern': { ...rekog({ protocol: 'modern-only' }), ...modern(FLAT) },
   'rekog legacy': { ...rekog({ protocol: 'legacy-only' }), ...dated(FLAT) },
@@ -81,123 +88,8 @@ export const VARIANTS = {
   'list 500 static, again': staticOf('list 500 ours'),
   'list 500 rekog': { ...rekog({ protocol: 'modern-only', tools: 499 }), ...list(500) },
 
-  'call with 5 tools': { ...withTools(10), ...modern(GROUPED) },
+  'call with 5 tools': { ...withTools(5), ...modern(GROUPED) },
   'call with 500 tools': { ...withTools(500), ...modern(GROUPED) },
+  'call in the only session': inSession(),
+  'call among 10,000 sessions': { ...inSession(), idleSessions: 10_000 },
 };
-
-/**
- * At most six servers each: with more, each of them runs its window cold. The first variant is the base, which every other is
- * divided by. `quick` are the others that `--quick` measures.
- */
-export const GROUPS = [
-  {
-    title: 'Express',
-    variants: [
-      'express.direct',
-      'express.direct, again',
-      'express.ours 2026-07-28',
-      'express.ours 2025-11-25',
-      'express.loopback HTTP',
-    ],
-    quick: ['express.direct, again', 'express.ours 2026-07-28'],
-  },
-  {
-    title: 'Fastify',
-    variants: [
-      'fastify.direct',
-      'fastify.direct, again',
-      'fastify.ours 2026-07-28',
-      'fastify.ours 2025-11-25',
-    ],
-    quick: ['fastify.ours 2026-07-28'],
-  },
-  {
-    title: '@rekog/mcp-nest',
-    variants: [
-      'express.direct',
-      'express.ours 2026-07-28',
-      'rekog modern',
-      'rekog legacy',
-      'rekog session',
-    ],
-    quick: ['express.ours 2026-07-28', 'rekog modern', 'rekog legacy', 'rekog session'],
-  },
-  {
-    title: 'Official SDK without Nest',
-    variants: [
-      'express.direct',
-      'express.ours 2026-07-28',
-      'sdk modern',
-      'sdk legacy leg',
-      'sdk v1 stateless',
-      'sdk v1 session',
-    ],
-    quick: ['express.ours 2026-07-28', 'sdk modern'],
-  },
-  {
-    title: 'Others',
-    variants: [
-      'express.direct',
-      'nest11.direct',
-      '@nestjs-mcp/server session',
-      'fastmcp stateless',
-      'fastmcp session',
-    ],
-    quick: [],
-  },
-  {
-    title: 'Lists of 50 tools',
-    variants: ['list 50 static', 'list 50 ours', 'list 50 rekog', 'list 50 sdk'],
-    quick: [],
-  },
-  {
-    title: 'Lists of 500 tools',
-    variants: ['list 500 static', 'list 500 static, again', 'list 500 ours', 'list 500 rekog'],
-    quick: ['list 500 ours'],
-  },
-  {
-    title: 'Growth',
-    variants: ['call with 5 tools', 'call with 500 tools'],
-    quick: ['call with 500 tools'],
-  },
-];
-
-/**
- * The ratios of `--json`: requests a second of `of` over those of `over`, the fastest where there are several; `time` turns the
- * ratio round. All at the highest concurrency.
- */
-export const RATIOS = [
-  {
-    name: 'express.call.vsDirectRoute',
-    of: 'express.ours 2026-07-28',
-    over: ['express.direct'],
-    goal: 0.75,
-  },
-  {
-    name: 'fastify.call.vsDirectRoute',
-    of: 'fastify.ours 2026-07-28',
-    over: ['fastify.direct'],
-    goal: 0.55,
-  },
-  {
-    name: 'express.call.vsRekog',
-    of: 'express.ours 2026-07-28',
-    over: ['rekog modern', 'rekog legacy', 'rekog session'],
-    goal: 1.7,
-  },
-  {
-    name: 'express.call.vsSdkAlone',
-    of: 'express.ours 2026-07-28',
-    over: ['sdk modern'],
-    goal: 2.0,
-  },
-  { name: 'list50.vsStatic', of: 'list 50 ours', over: ['list 50 static'] },
-  { name: 'list500.vsStatic', of: 'list 500 ours', over: ['list 500 static'], goal: 0.95 },
-  {
-    name: 'growth.500tools',
-    of: 'call with 500 tools',
-    over: ['call with 5 tools'],
-    time: true,
-    goal: 1.05,
-  },
-];

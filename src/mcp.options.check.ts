@@ -118,11 +118,11 @@ function policyExpectation(name: string, value: unknown): string | undefined {
 function schemesExpectation(value: unknown): string | undefined {
   const schemes = typeof value === 'object' && value !== null ? Object.values(value) : [null];
   const areSchemes = schemes.every((scheme) => {
-    const { type, in: place, name } = (scheme ?? {}) as Record<string, unknown>;
+    const { type, in: place, name, $ref } = (scheme ?? {}) as Record<string, unknown>;
     const isPlaced = ['header', 'query', 'cookie'].includes(String(place));
     return type === 'apiKey'
       ? isPlaced && typeof name === 'string' && name !== ''
-      : typeof type === 'string';
+      : typeof (type ?? $ref) === 'string';
   });
   return areSchemes
     ? undefined

@@ -19,7 +19,9 @@ export interface McpIcon {
 
 /** Where a credential is read from (OpenAPI 3.1, Security Scheme Object); what else a document says of it is passed over. */
 export interface McpSecurityScheme {
-  readonly type: string;
+  readonly type?: string;
+  /** A reference to another document, which is passed over. */
+  readonly $ref?: string;
   /** Of an `apiKey`: `header`, `query` or `cookie`. */
   readonly in?: string;
   /** Of an `apiKey`: the name of the header, the query parameter or the cookie. */

@@ -53,17 +53,17 @@ export class Connection {
 function parseAnswer(buffer) {
   const headEnd = buffer.indexOf(HEAD_END);
   if (headEnd < 0) return undefined;
-  const head = buffer.latin1Slice(0, headEnd).toLowerCase();
+  const head = buffer.latin1Slice(0, headEnd);
   const status = Number(head.slice(9, 12));
   const start = headEnd + HEAD_END.length;
-  const length = /\r\ncontent-length: *(\d+)/.exec(head)?.[1];
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
   if (length !== undefined) {
     const end = start + Number(length);
     return buffer.length < end
       ? undefined
       : { status, head, body: buffer.subarray(start, end), end };
   }
-  if (/\r\ntransfer-encoding: *chunked/.test(head))
+  if (/\r\ntransfer-encoding: *chunked/i.test(head))
     return parseChunks(buffer, start, { status, head });
   return { status, head, body: buffer.subarray(start, start), end: start };
 }

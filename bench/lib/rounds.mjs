@@ -13,6 +13,8 @@ export async function measureGroup(names, { variants, load, directory, settings,
     const [base] = targets;
     if (base?.name !== names[0]) return { rates: new Map(), missing };
     for (const target of targets) {
+      const { idleSessions } = target.variant;
+      if (idleSessions !== undefined) await target.openSessions(idleSessions, load);
       await load.run({ ...target.order(16), ...settings.firstWarmUp });
     }
     const rates = new Map(targets.map(({ name }) => [name, {}]));

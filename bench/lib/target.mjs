@@ -33,6 +33,12 @@ export class Target {
     this.child = child;
   }
 
+  /** Opens sessions that nobody uses. */
+  async openSessions(count, load) {
+    const requests = Array.from({ length: 16 }, () => initialize());
+    await load.run({ port: this.port, requests, check: 'accepted', answers: count });
+  }
+
   /** What the load generator needs to know. */
   order(concurrency) {
     const { check, expected } = this.variant;
@@ -73,7 +79,7 @@ async function withStaticFile(variant, variants, directory) {
 
 async function openSession(port) {
   const { head, body } = await exchange(port, initialize());
-  const session = /\r\nmcp-session-id: *([^\r]+)/.exec(head)?.[1];
+  const session = /\r\nmcp-session-id: *([^\r]+)/i.exec(head)?.[1];
   if (session === undefined) throw new Error(`no session: ${JSON.stringify(readMessage(body))}`);
   await exchange(port, initialized(session));
   return session;

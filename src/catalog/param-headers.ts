@@ -1,3 +1,4 @@
+import { clientNames } from '../schema/client-names.js';
 import type { JsonSchema, JsonSchemaObject } from '../schema/json-schema.js';
 
 /** An argument that a client repeats in a header (2026-07-28, server/tools, section "x-mcp-header"). */
@@ -45,12 +46,13 @@ export function paramHeaders(
   return { headers, problems };
 }
 
-/** The input schema as 2026-07-28 lists it, with the header names in place. */
+/** The input schema as 2026-07-28 lists it: with the header names in place, and member names that every client takes. */
 export function withParamHeaders(
   schema: JsonSchemaObject,
   headers: readonly ParamHeader[],
 ): JsonSchemaObject {
-  return headers.reduce((marked, { name, path }) => mark(marked, path, name), schema);
+  const marked = headers.reduce((one, { name, path }) => mark(one, path, name), schema);
+  return clientNames(marked)?.schema ?? marked;
 }
 
 function mark(schema: JsonSchemaObject, path: readonly string[], name: string): JsonSchemaObject {

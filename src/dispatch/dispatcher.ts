@@ -12,6 +12,7 @@ import type { Exchange, ExchangeFactory, ExchangeListener } from './in-process-e
 import { contentCodings, decodeBody } from './decode-body.js';
 import { InProcessSocket } from './in-process-socket.js';
 import type { PairParser } from './write-query.js';
+import { repairSchema } from './repair-schema.js';
 import { compileRequestWriter, type Unwritable } from './write-request.js';
 
 /** What the calls of one endpoint run on. */
@@ -75,10 +76,8 @@ export function compileCall(
     parseForm,
     maxBytes: context.maxRequestBytes,
   });
-  // What the route takes is no mistake, though a model is told of one spelling only: null for a member stays null.
-  const accepted = tool.input.check ?? tool.input.schema;
-  const repair = compileArgumentRepair(accepted);
-  const check = compileArgumentCheck(accepted);
+  const repair = compileArgumentRepair(repairSchema(tool.input));
+  const check = compileArgumentCheck(tool.input.check ?? tool.input.schema);
   const fixed = versioning.includes('accept') ? versioning : [...versioning, 'accept', '*/*'];
 
   return (request, done) => {

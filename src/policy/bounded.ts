@@ -26,7 +26,7 @@ export async function mapBounded<T, R>(
   width: number,
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
-  const results = new Array<R>(items.length);
+  const results: R[] = [];
   let next = 0;
   const worker = async (): Promise<void> => {
     while (next < items.length) {

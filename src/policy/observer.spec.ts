@@ -102,6 +102,9 @@ describe('auditWatcher', () => {
     expect(JSON.stringify(seen(nested(1001)))).toContain('bottom');
     expect(JSON.stringify(seen(nested(1002)))).not.toContain('bottom');
     expect(JSON.stringify(seen(nested(1002)))).toContain('{"a":"[redacted]"}');
+    let list: unknown = 'bottom';
+    for (let level = 0; level < 1002; level++) list = [list];
+    expect(JSON.stringify(seen({ list }))).not.toContain('bottom');
   });
 
   it('reports what an observer rejects with, and throws what it throws', async () => {

@@ -72,9 +72,9 @@ export function auditWatcher(
             bytesOut,
             ref,
             arguments:
-              redact === undefined || args === undefined
+              redact === undefined
                 ? undefined
-                : (blacken(args, redact, 0) as Record<string, unknown>),
+                : (blacken(args, redact, 0) as Record<string, unknown> | undefined),
           };
           void Promise.resolve(observer.observe(event)).catch(report);
         },

@@ -122,6 +122,23 @@ describe('Policy: who calls', () => {
   });
 });
 
+describe('Policy: who is told what is wrong with arguments', () => {
+  const admitted = (...toolGuards: GuardSource[]): Promise<MadeResult> =>
+    policyOf({ toolGuards }).admit(CALL, MADE, CONTEXT);
+
+  it('tells who may call', async () => {
+    expect(await admitted()).toBe(MADE);
+    expect(await admitted(yes)).toBe(MADE);
+  });
+
+  it('refuses who may not, and where a guard fails or hangs', async () => {
+    expect(await admitted(no)).toMatchObject({ status: 403, result: { isError: true } });
+    expect(await admitted(throwing(new UnauthorizedException()))).toMatchObject({ status: 401 });
+    expect(await admitted(throwing(null))).toMatchObject({ status: 500, result: { ref: 'f00' } });
+    expect(await admitted(never)).toMatchObject({ status: 500, result: { ref: 'f00' } });
+  });
+});
+
 describe('Policy: whether results are judged', () => {
   it.each<[boolean, Partial<PolicyParts>]>([
     [false, { toolGuards: [yes] }],

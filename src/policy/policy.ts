@@ -56,6 +56,19 @@ export class Policy {
     return allow(this.parts.toolGuards, http.request, toolContext(tool, http, args));
   }
 
+  /**
+   * Judges an answer that came before the tool guards were asked, since no request could be written: what is wrong with the
+   * arguments is told only to who may call. Never rejects.
+   */
+  async admit(call: JudgedCall, made: MadeResult, context: ResultContext): Promise<MadeResult> {
+    try {
+      if (await within(call.tool.timeoutMs, this.mayCall(call))) return made;
+      throw new ForbiddenException();
+    } catch (error) {
+      return refusal(error, context);
+    }
+  }
+
   /** Whether results have to be judged as they go out. */
   get judgesResults(): boolean {
     return this.parts.recheck || this.parts.responseGuard !== undefined;

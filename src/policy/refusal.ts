@@ -32,6 +32,7 @@ function ownWords(error: unknown): { text: string; status: number } | undefined 
     const text = JSON.stringify(words) as string | undefined;
     return text === undefined ? undefined : { text, status };
   } catch {
-    return undefined;
+    // It cannot be written.
   }
+  return undefined;
 }

@@ -11,7 +11,7 @@ import { ToolCalls } from './tool-calls.js';
 import type { ToolContext } from './tool-context.js';
 
 const TOOL = { name: 'get_order', input: {}, timeoutMs: 50 } as unknown as Tool;
-const SUCCESS: CallOutcome = {
+const SUCCESS: Extract<CallOutcome, { kind: 'answered' }> = {
   kind: 'answered',
   answer: {
     status: 200,
@@ -21,6 +21,9 @@ const SUCCESS: CallOutcome = {
     url: '/',
   },
 };
+/** A call that the tool guards let go on. */
+const admitted: Parts['run'] = (request, done) =>
+  void (request.authorize?.({}) ?? Promise.resolve(true)).then(() => done(SUCCESS));
 const fails = (message: string) => (): never => {
   throw new Error(message);
 };
@@ -42,7 +45,7 @@ async function calling(parts: Parts): Promise<{ body: string; logged: string[]; 
     options: DEFAULTS,
     catalog: { find: () => TOOL },
     serve: () => ({
-      run: parts.run ?? ((_: CallRequest, done: (outcome: CallOutcome) => void) => done(SUCCESS)),
+      run: parts.run ?? admitted,
       result: { checkOutput: undefined, newRef: () => 'f00' },
     }),
     log:
@@ -77,6 +80,7 @@ async function calling(parts: Parts): Promise<{ body: string; logged: string[]; 
 }
 
 const passing: Partial<Policy> = {
+  mayCall: () => Promise.resolve(true),
   judgesResults: true,
   release: (_call, made) => Promise.resolve(made),
 };
@@ -94,6 +98,39 @@ describe('ToolCalls', () => {
     expect(body).not.toContain('secret');
     expect(body).toContain('refused');
     expect(ended).toEqual([403]);
+  });
+
+  it('tells what is wrong with arguments only to who may call', async () => {
+    const unwritable: Parts['run'] = (_request, done) =>
+      done({ kind: 'unwritable', problems: ['path.secret is required'] });
+    const admit: Policy['admit'] = (_call, made) => Promise.resolve(made);
+    const refuse: Policy['admit'] = () => Promise.resolve(refusal);
+    for (const judgesResults of [true, false]) {
+      const policy = { ...passing, judgesResults };
+      expect((await calling({ run: unwritable, policy: { ...policy, admit } })).body).toContain(
+        'secret',
+      );
+      const { body } = await calling({ run: unwritable, policy: { ...policy, admit: refuse } });
+      expect(body).not.toContain('secret');
+      expect(body).toContain('refused');
+    }
+  });
+
+  it("leaves the application's own refusal as it is", async () => {
+    const own: CallOutcome = {
+      ...SUCCESS,
+      answer: { ...SUCCESS.answer, status: 403, body: Buffer.from('{"own":403}') },
+    };
+    const run: Parts['run'] = (request, done) => void request.authorize?.({}).then(() => done(own));
+    const policy: Partial<Policy> = {
+      judgesResults: true,
+      mayCall: () => Promise.resolve(false),
+      release: () => Promise.resolve(refusal),
+    };
+    expect((await calling({ run, policy })).body).toContain('own');
+    expect((await calling({ run: (_request, done) => done(SUCCESS), policy })).body).toContain(
+      'refused',
+    );
   });
 
   it.each<[string, Parts, string]>([

@@ -18,8 +18,8 @@ interface ToolCall {
   readonly tool: Tool;
   /** As sent, and once a route has them, as that got them. */
   args: Record<string, unknown>;
-  /** The tool guards did not let it run: its answer is the application's own refusal. */
-  refused: boolean;
+  /** The tool guards let it go on: the route may have run. */
+  admitted: boolean;
   readonly principal: string | null;
   readonly watched: Watched | undefined;
   readonly input: InputPort;
@@ -43,8 +43,7 @@ export class ToolCalls {
     input: InputPort,
     ended?: () => void,
   ): RunningCall | undefined {
-    const { message, channel } = exchange;
-    const { params } = message;
+    const { params } = exchange.message;
     const name = params?.['name'];
     const given = params !== undefined && 'arguments' in params ? params['arguments'] : {};
     const tool = typeof name === 'string' ? this.context.catalog.find(name) : undefined;
@@ -58,7 +57,11 @@ export class ToolCalls {
       fail(exchange, mismatch, 400);
       return undefined;
     }
-    const call = this.begin(exchange, codec, tool, args, input);
+    return this.run(this.begin(exchange, codec, tool, args, input), ended);
+  }
+
+  private run(call: ToolCall, ended?: () => void): RunningCall | undefined {
+    const { channel } = call.exchange;
     let over = false;
     const timer = channel.canStream
       ? setTimeout(() => channel.open(), this.context.options.streamAfterMs)
@@ -70,7 +73,7 @@ export class ToolCalls {
       this.finish(call, outcome);
     };
     try {
-      const running = this.context.serve(tool).run(this.request(call), done);
+      const running = this.context.serve(call.tool).run(this.request(call), done);
       return over ? undefined : running;
     } catch (error) {
       if (!over) done({ kind: 'failed', error });
@@ -88,7 +91,7 @@ export class ToolCalls {
     const subject = { method: 'tools/call', tool: tool.name, arguments: args } as const;
     const watched = watch(this.context, exchange, codec, subject);
     const principal = exchange.request.principal();
-    return { exchange, codec, tool, args, refused: false, principal, watched, input };
+    return { exchange, codec, tool, args, admitted: false, principal, watched, input };
   }
 
   private request(call: ToolCall): CallRequest {
@@ -109,10 +112,8 @@ export class ToolCalls {
           ? undefined
           : async (args) => {
               call.args = args;
-              call.refused = true;
-              const allowed = await policy.mayCall({ tool, http: request.http, args });
-              call.refused = !allowed;
-              return allowed;
+              call.admitted = await policy.mayCall({ tool, http: request.http, args });
+              return call.admitted;
             },
     };
   }
@@ -140,16 +141,21 @@ export class ToolCalls {
   }
 
   private conclude(call: ToolCall, outcome: CallOutcome): void | Promise<void> {
-    const { tool, exchange, args, input } = call;
+    const { tool, exchange, args, input, admitted } = call;
     const { policy } = this.context;
     const { result: context } = this.context.serve(tool);
     // Of a call that asks for input nothing goes out but what it asks.
     const made = input.concludes ? NOTHING : madeOf(outcome, context);
-    if (policy?.judgesResults !== true) return this.answer(call, made);
-    if (call.refused && !made.carriesSuccess) return this.answer(call, made);
-    return policy
-      .release({ tool, http: exchange.request.http, args }, made, context)
-      .then((released) => this.answer(call, released));
+    const subject = { tool, http: exchange.request.http, args };
+    const answer = (released: MadeResult): void => this.answer(call, released);
+    if (policy === undefined) return answer(made);
+    if (!admitted && BEFORE_ANY_REQUEST.has(outcome.kind)) {
+      return policy.admit(subject, made, context).then(answer);
+    }
+    // Without the route having run, it is the application's own refusal, or says nothing of the application.
+    const isPlain = !admitted && !made.carriesSuccess;
+    if (isPlain || !policy.judgesResults) return answer(made);
+    return policy.release(subject, made, context).then(answer);
   }
 
   private answer(call: ToolCall, made: MadeResult): void {
@@ -186,6 +192,12 @@ export class ToolCalls {
     }
   }
 }
+
+/** The outcomes that speak of a tool's arguments before its guards could be asked. */
+const BEFORE_ANY_REQUEST: ReadonlySet<CallOutcome['kind']> = new Set([
+  'unwritable',
+  'request-too-large',
+]);
 
 /** Stands for the result of a call that asks for input. */
 const NOTHING: MadeResult = {

@@ -18,7 +18,7 @@ import { ClsModule, ClsService } from 'nestjs-cls';
 import { McpTool } from '../../src/index.js';
 import { FixtureApp } from '../support/fixture-app.js';
 import { PLATFORMS, type Platform } from '../support/platforms.js';
-import type { ParityCase } from './parity.cases.js';
+import type { ParityCase } from './parity.row.js';
 import { judge } from './parity.judge.js';
 import { CSRF_CASES, LIBRARY_CASES, THROTTLER_TITLES } from './parity.libraries.cases.js';
 

@@ -201,14 +201,15 @@ const upload = fc.record({
   ),
 });
 
+type Sent =
+  string | number | boolean | undefined | readonly Sent[] | { readonly [name: string]: Sent };
+
 /** A value as the text that a path, a query, a header or a form carries. */
-function asText(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(asText);
-  if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value).filter(([, member]) => member !== undefined);
-    return Object.fromEntries(entries.map(([key, member]) => [key, asText(member)]));
-  }
-  return (value as string | number | boolean | undefined)?.toString();
+function asText(value: Sent): unknown {
+  if (value instanceof Array) return value.map(asText);
+  if (typeof value !== 'object') return value === undefined ? undefined : String(value);
+  const entries = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(entries.map(([key, member]) => [key, asText(member)]));
 }
 
 /** Own members alone, `__proto__` like any other. */

@@ -1,4 +1,4 @@
-import { Controller, Get, Res, type CanActivate } from '@nestjs/common';
+import { Controller, Get, HttpException, Res, type CanActivate } from '@nestjs/common';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -49,11 +49,36 @@ function write(framework: ServerResponse | { raw: ServerResponse; hijack(): void
   else response.end(after);
 }
 
-/** Lets everything pass, and keeps what it saw. */
+/** What a response guard may do wrong. */
+const FAILURES: readonly (() => unknown)[] = [
+  () => {
+    throw new Error('broken');
+  },
+  () => {
+    throw null as unknown as Error;
+  },
+  () => {
+    throw new HttpException('no', 403);
+  },
+  () => {
+    throw new HttpException('no', 503);
+  },
+  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a guard may reject with nothing
+  () => Promise.reject(undefined),
+  () => null,
+  () => false,
+  () => ({ content: [{}] }),
+  () => ({ content: 'x', structuredContent: {} }),
+];
+
+/** Lets everything pass or does what it is told, and keeps what it saw. */
 class Witness extends McpResponseGuard {
   seen = '';
-  override check({ tool, ...rest }: OutgoingAnswer): void {
-    if (tool !== null && 'result' in rest) this.seen += JSON.stringify(rest.result);
+  failure: (() => unknown) | undefined;
+  override check({ tool, ...rest }: OutgoingAnswer): undefined {
+    if (tool === null) return undefined;
+    if ('result' in rest) this.seen += JSON.stringify(rest.result);
+    return this.failure?.() as undefined;
   }
 }
 
@@ -99,15 +124,22 @@ describe.each(PLATFORMS)(
       });
       try {
         await fc.assert(
-          fc.asyncProperty(answers, fc.constantFrom('any', 'declared'), async (answer, tool) => {
-            const marker = randomUUID();
-            AnyController.answer = { ...answer, marker };
-            witness.seen = '';
-            const { text, status } = await app.request('tools/call', { name: tool, arguments: {} });
-            expect(status).toBe(200);
-            if (answer.status < 300 && holds(text, marker))
+          fc.asyncProperty(
+            answers,
+            fc.constantFrom('any', 'declared'),
+            fc.option(fc.constantFrom(...FAILURES), { nil: undefined, freq: 2 }),
+            async (answer, tool, failure) => {
+              const marker = randomUUID();
+              AnyController.answer = { ...answer, marker };
+              Object.assign(witness, { seen: '', failure });
+              const call = { name: tool, arguments: {} };
+              const { text, status } = await app.request('tools/call', call);
+              expect(status).toBe(200);
+              if (answer.status >= 300 || !holds(text, marker)) return;
               expect(holds(witness.seen, marker)).toBe(true);
-          }),
+              expect(failure).toBeUndefined();
+            },
+          ),
           { numRuns: RUNS, seed: SEED },
         );
       } finally {

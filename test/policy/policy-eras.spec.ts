@@ -1,13 +1,28 @@
 import {
+  Controller,
+  Param,
+  Post,
   ServiceUnavailableException,
   UnauthorizedException,
   type CanActivate,
   type ExecutionContext,
 } from '@nestjs/common';
-import { McpResponseGuard, type OutgoingAnswer, type OutgoingResult } from '../../src/index.js';
+import {
+  McpResponseGuard,
+  McpTool,
+  type OutgoingAnswer,
+  type OutgoingResult,
+} from '../../src/index.js';
 import { FixtureApp } from '../support/fixture-app.js';
 import { CASES, type Answer } from './policy-cases.js';
-import { Directory, requestOf, RolesGuard, SignedIn, ThingsController } from './policy.fixture.js';
+import {
+  Directory,
+  requestOf,
+  Roles,
+  RolesGuard,
+  SignedIn,
+  ThingsController,
+} from './policy.fixture.js';
 import { PolicyModule } from './policy.module.js';
 
 /** Takes e-mail addresses out. */
@@ -36,7 +51,26 @@ class Door implements CanActivate {
   }
 }
 
-const ALL = ['add_note', 'admin_only', 'fails', 'misfit', 'nothing', 'open', 'person', 'slow'];
+@Controller('admin-notes')
+class NotesController {
+  @McpTool('admin_note') @Roles('admin') @Post(':secretId') note(
+    @Param('secretId') id: string,
+  ): object {
+    return { id };
+  }
+}
+
+const ALL = [
+  'add_note',
+  'admin_note',
+  'admin_only',
+  'fails',
+  'misfit',
+  'nothing',
+  'open',
+  'person',
+  'slow',
+];
 
 describe.each(CASES)('policy on $name', ({ platform, era }) => {
   let app: FixtureApp;
@@ -44,7 +78,7 @@ describe.each(CASES)('policy on $name', ({ platform, era }) => {
   beforeAll(async () => {
     app = await FixtureApp.start({
       imports: [PolicyModule],
-      controllers: [ThingsController],
+      controllers: [ThingsController, NotesController],
       mcp: {
         imports: [PolicyModule],
         guards: [Door, SignedIn],
@@ -68,7 +102,7 @@ describe.each(CASES)('policy on $name', ({ platform, era }) => {
 
   it.each([
     ['ann', ALL],
-    ['bob', ALL.filter((name) => name !== 'admin_only')],
+    ['bob', ALL.filter((name) => !name.startsWith('admin'))],
   ])('who sees: %s has a list of their own', async (user, names) => {
     const { result } = await era.request(app, 'tools/list', {}, as(user));
     expect(result?.tools?.map(({ name }) => name)).toEqual(names);
@@ -81,6 +115,15 @@ describe.each(CASES)('policy on $name', ({ platform, era }) => {
     expect(result?.content[0]?.text).toContain('"statusCode":403');
     expect(directory.ran).toEqual([]);
     expect((await call('admin_only', 'ann')).text).toContain('of the admin');
+  });
+
+  it('who calls: what is wrong with arguments is told only to who may call', async () => {
+    const misspelt = (user: string): Promise<Answer> =>
+      era.request(app, 'tools/call', { name: 'admin_note', arguments: {} }, as(user));
+    expect((await misspelt('ann')).text).toContain('path.secretId');
+    const refused = await misspelt('bob');
+    expect(refused.text).not.toContain('secretId');
+    expect(refused.result?.content[0]?.text).toContain('"statusCode":403');
   });
 
   it.each([

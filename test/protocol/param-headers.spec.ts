@@ -10,6 +10,7 @@ class ReportQuery {
   @IsOptional() @IsInt() year?: number;
   @IsOptional() @IsBoolean() draft?: boolean;
   @IsOptional() @IsNumber() share?: number;
+  @IsOptional() @IsString() 'trace id'?: string;
 }
 class Place {
   @IsString() city!: string;
@@ -24,7 +25,12 @@ class ReportsController {
   @McpTool({
     name: 'report',
     description: 'A report.',
-    headers: { Region: 'query.region', Year: 'query.year', Draft: 'query.draft' },
+    headers: {
+      Region: 'query.region',
+      Year: 'query.year',
+      Draft: 'query.draft',
+      Trace: 'query.trace id',
+    },
   })
   @Get()
   report(@Query() query: ReportQuery): object {
@@ -46,6 +52,9 @@ const ROWS: readonly Row[] = [
   [{ year: 2026 }, { 'mcp-param-year': '2026.0' }, true],
   [{ draft: false }, { 'mcp-param-draft': 'false' }, true],
   [{ region: {} }, {}, true],
+  [{ trace_id: 'x' }, { 'mcp-param-trace': 'x' }, true],
+  [{ 'trace id': 'x' }, { 'mcp-param-trace': 'x' }, true],
+  [{ trace_id: 'x' }, {}, false],
   [{ region: 'eu' }, {}, false],
   [{}, { 'mcp-param-region': 'eu' }, false],
   [{ region: 'eu' }, { 'mcp-param-region': 'EU' }, false],
@@ -79,7 +88,10 @@ describe.each(PLATFORMS)('protocol on $name: Mcp-Param-* headers', (platform) =>
       region: { 'x-mcp-header': 'Region', type: 'string' },
       year: { 'x-mcp-header': 'Year', type: 'integer' },
       draft: { 'x-mcp-header': 'Draft' },
+      // The name that clients are shown in place of one that not all of them take.
+      trace_id: { 'x-mcp-header': 'Trace', type: 'string' },
     });
+    expect(Object.keys(listed)).not.toContain('trace id');
     expect(listed['share']).not.toHaveProperty('x-mcp-header');
   });
 

@@ -82,10 +82,13 @@ describe.each(PLATFORMS)('schema on $name: what is shown, and what is taken', (p
     });
   });
 
-  it('S7: null arrives where it means something, and is left out where it does not', async () => {
+  it('S7: null arrives in a body where the route takes it, and is left out of what is written as text', async () => {
     const body = { plain: null, cleared: null };
     const result = await app.call('change_thing', { body });
-    expect(result.structuredContent).toEqual({ got: { cleared: null } });
+    expect(result.structuredContent).toEqual({ got: { plain: null, cleared: null } });
+    const found = await app.call('find_things', { query: { _top: null, filter_name_: 'a' } });
+    expect(found.isError).toBeUndefined();
+    expect(textOf(found)).not.toContain('top');
   });
 
   it('takes every spelling that the route takes', async () => {
@@ -109,5 +112,50 @@ describe.each(PLATFORMS)('schema on $name: what is shown, and what is taken', (p
     ).toEqual(['_top', 'filter_name_']);
     const result = await app.call('find_things', { query: { _top: '5', filter_name_: 'a' } });
     expect(textOf(result)).toContain('"top":"5"');
+  });
+});
+
+@Controller('listed')
+class ListedController {
+  @McpTool('find_listed')
+  @Get()
+  find(@Query() query: object): object {
+    return { query };
+  }
+  @McpTool('get_big') @Get('big') big(): object {
+    return new BigAnswer();
+  }
+}
+/** JSON with a number that JSON.parse would change. */
+class BigAnswer {
+  toJSON(): unknown {
+    return { id: '9007199254740993' };
+  }
+}
+
+describe.each(PLATFORMS)('schema on $name: S10, S15, what is read back', (platform) => {
+  let app: FixtureApp;
+  beforeAll(async () => {
+    app = await FixtureApp.start({ platform, controllers: [ListedController] });
+  });
+  afterAll(() => app.close());
+
+  it.each([[{ ids: ['a', 'b'] }], [{ at: '2026-01-31T10:00:00.000Z' }], [{ q: 'a,b & c=d' }]])(
+    'S10: %j arrives as an equal value',
+    async (query) => {
+      const result = await app.call('find_listed', { query });
+      expect(result.structuredContent).toEqual({ query });
+    },
+  );
+
+  it('S10: what the query parser of the application cannot read back is refused, never changed', async () => {
+    const result = await app.call('find_listed', { query: { filter: { eq: 'v' } } });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain('query.filter');
+  });
+
+  it('S15: an answer is the text of the route, byte for byte', async () => {
+    const over = await app.http('GET', '/listed/big');
+    expect(textOf(await app.call('get_big'))).toBe(over.text);
   });
 });
