@@ -1,4 +1,4 @@
-import { hasKnownMembers } from './class-describer.js';
+import { hasKnownMembers } from './described-members.js';
 import { bothOf, saysNothing } from './combine-schemas.js';
 import type { Definitions } from './definitions.js';
 import { withFiles } from './file-members.js';

@@ -1,6 +1,7 @@
 import { type ClassType, designTypeOf, initialValues } from './class-type.js';
-import { annotationsOf, orNull, orOfTypes, saysNothing } from './combine-schemas.js';
+import { orNull, orOfTypes, saysNothing } from './combine-schemas.js';
 import type { Definitions } from './definitions.js';
+import { described, isShown } from './described-members.js';
 import type { JsonSchemaObject } from './json-schema.js';
 import {
   type CheckedMember,
@@ -254,34 +255,4 @@ export class ClassDescriber implements SchemaSource {
     }
     return byProperty;
   }
-}
-
-/**
- * Lays what the application declares under what its validators say, where these leave it open: any value, any list, any
- * object.
- */
-function described(
-  checked: JsonSchemaObject,
-  declared: JsonSchemaObject,
-  isEmptied: boolean,
-): JsonSchemaObject {
-  if (saysNothing(checked)) return { ...declared, ...checked };
-  const isOpenList = checked.type === 'array' && checked.items === undefined;
-  if (isOpenList && declared.type === 'array' && declared.items !== undefined) {
-    return { ...checked, items: declared.items };
-  }
-  const isOpenObject = checked.type === 'object' && checked.properties === undefined;
-  if (isOpenObject && declared.type === 'object' && !isEmptied) return { ...declared, ...checked };
-  return { ...annotationsOf(declared), ...checked };
-}
-
-/** A value that JSON writes as it is. */
-function isShown(value: unknown): boolean {
-  if (Array.isArray(value)) return value.every((item) => item !== undefined && isShown(item));
-  return ['string', 'number', 'boolean'].includes(typeof value);
-}
-
-/** Whether a class has members that a schema can name. */
-export function hasKnownMembers(schema: JsonSchemaObject): boolean {
-  return schema.type === 'object' && Object.keys(schema.properties ?? {}).length > 0;
 }

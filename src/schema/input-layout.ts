@@ -1,4 +1,4 @@
-import { hasKnownMembers } from './class-describer.js';
+import { hasKnownMembers } from './described-members.js';
 import type { BodyInput } from './body-input.js';
 import type { Definitions } from './definitions.js';
 import type { MemberGroup } from './input-members.js';

@@ -1,4 +1,5 @@
-import { ClassDescriber, type DescriberContext, hasKnownMembers } from './class-describer.js';
+import { ClassDescriber, type DescriberContext } from './class-describer.js';
+import { hasKnownMembers } from './described-members.js';
 import { isOwnClass } from './class-type.js';
 import { orNull, saysNothing } from './combine-schemas.js';
 import type { HandlerParameter } from './handler-parameters.js';

@@ -13,6 +13,7 @@ import {
 } from '@nestjs/common';
 import { Reflector, REQUEST } from '@nestjs/core';
 import { Inject } from '@nestjs/common';
+import { IsString } from 'class-validator';
 import { EMPTY, NEVER, type Observable } from 'rxjs';
 import {
   McpCall,
@@ -30,7 +31,7 @@ import { Directory, requestOf, SignedIn } from './policy.fixture.js';
 import { PolicyModule } from './policy.module.js';
 
 class NoteDto {
-  tenant!: string;
+  @IsString() tenant!: string;
 }
 
 const Public = (): MethodDecorator => SetMetadata('public', true);

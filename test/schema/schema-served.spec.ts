@@ -1,5 +1,5 @@
 /** @file What a client sees of the schemas, and what becomes of its arguments. */
-import { Body, Controller, Get, Patch, Query, ValidationPipe } from '@nestjs/common';
+import { Body, Controller, Get, Header, Patch, Query, ValidationPipe } from '@nestjs/common';
 import { ApiOkResponse, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import * as v from 'class-validator';
@@ -122,14 +122,8 @@ class ListedController {
   find(@Query() query: object): object {
     return { query };
   }
-  @McpTool('get_big') @Get('big') big(): object {
-    return new BigAnswer();
-  }
-}
-/** JSON with a number that JSON.parse would change. */
-class BigAnswer {
-  toJSON(): unknown {
-    return { id: '9007199254740993' };
+  @McpTool('get_big') @Get('big') @Header('content-type', 'application/json') big(): string {
+    return '{"id": 9007199254740993, "at": 1.50}';
   }
 }
 
@@ -156,6 +150,7 @@ describe.each(PLATFORMS)('schema on $name: S10, S15, what is read back', (platfo
 
   it('S15: an answer is the text of the route, byte for byte', async () => {
     const over = await app.http('GET', '/listed/big');
+    expect(over.text).toBe('{"id": 9007199254740993, "at": 1.50}');
     expect(textOf(await app.call('get_big'))).toBe(over.text);
   });
 });
