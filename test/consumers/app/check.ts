@@ -25,7 +25,7 @@ export async function check(app: INestApplication): Promise<void> {
     assert.deepEqual(create?.inputSchema.required, ['body']);
 
     const call = async (name: string, args: Record<string, unknown> = {}): Promise<Result> =>
-      (await client.callTool({ name, arguments: args }));
+      await client.callTool({ name, arguments: args });
     const found = await call('get_order', { path: { id: 7 } });
     assert.deepEqual(JSON.parse(JSON.stringify(found.content)), [
       { type: 'text', text: '{"id":7,"status":"open"}' },
