@@ -41,7 +41,9 @@ function keepBusy(connection, request, isRight, state) {
       if (answer instanceof Error) return reject(answer);
       const problem = isRight(answer);
       if (problem !== undefined) {
-        return reject(new Error(`${problem}: ${answer.body.toString('utf8', 0, 300)}`));
+        return reject(
+          new Error(`a wrong answer, ${problem}: ${answer.body.toString('utf8', 0, 300)}`),
+        );
       }
       state.count++;
       if (state.stopped || state.count >= state.limit) return resolve();

@@ -66,7 +66,7 @@ async function measureOnce(target, concurrency, { load, settings: { warmUpMs, me
     const after = await ask(target.child, 'cpu');
     return { perSecond, perCpuSecond: answers / ((after - before) / 1e6) };
   } catch (error) {
-    throw new Error(`${target.name}: a wrong answer. ${error.message}`, { cause: error });
+    throw new Error(`${target.name}: ${error.message}`, { cause: error });
   }
 }
 
