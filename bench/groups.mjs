@@ -37,7 +37,7 @@ export const GROUPS = [
       'rekog legacy',
       'rekog session',
     ],
-    quick: ['express.ours 2026-07-28', 'rekog modern', 'rekog legacy', 'rekog session'],
+    quick: ['express.ours 2026-07-28', 'rekog legacy', 'rekog session'],
   },
   {
     title: 'Official SDK without Nest',

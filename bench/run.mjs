@@ -32,11 +32,11 @@ const FULL = {
 };
 const QUICK = {
   ...FULL,
-  rounds: 7,
+  rounds: 5,
   measureMs: 300,
-  firstWarmUp: { answers: 4_000, durationMs: 1_500 },
+  firstWarmUp: { answers: 8_000, durationMs: 2_000 },
   concurrencies: [16],
-  startupPairs: 3,
+  startupPairs: 2,
 };
 
 const flag = { type: 'boolean', default: false };
