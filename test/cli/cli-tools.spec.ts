@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../src/cli/command.js';
 import type { ToolsReport } from '../../src/cli/tools-report.js';
+import { has } from '../support/needs.js';
 
 const FIXTURE = fileURLToPath(new URL('app.fixture.ts', import.meta.url));
 
@@ -98,8 +98,7 @@ const BUILT = [
 ].map((file) => fileURLToPath(new URL(`../../${file}`, import.meta.url)));
 
 describe('cli: the command on the built sample', () => {
-  // `npm run demo` builds both; a run of the tests alone has nothing to run.
-  (BUILT.every((file) => existsSync(file)) ? it : it.skip)(
+  (has(BUILT, 'npm run demo builds it') ? it : it.skip)(
     'prints its tools',
     () => {
       const [main = '', module = '', configure = ''] = BUILT;

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { has } from '../support/needs.js';
 import { BLOCKS } from './markdown.js';
 
 const DEMO = fileURLToPath(new URL('../../sample/demo/dist/demo.js', import.meta.url));
@@ -12,8 +12,7 @@ describe('docs: the transcript of the demo', () => {
     expect(shown?.text).toContain('answers were the right ones.');
   });
 
-  // `npm run demo` builds it; a run of the tests alone has nothing to compare.
-  (existsSync(DEMO) ? it : it.skip)(
+  (has([DEMO], 'npm run demo builds it') ? it : it.skip)(
     'is what the demo prints',
     () => {
       const printed = execFileSync(process.execPath, [DEMO], { encoding: 'utf8', timeout: 50_000 });

@@ -1,9 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { FixtureApp } from '../support/fixture-app.js';
+import { has } from '../support/needs.js';
 import { PLATFORMS, type Platform } from '../support/platforms.js';
 import { TOOLS } from './tools.fixture.js';
 
@@ -74,7 +74,7 @@ async function visit(url: string): Promise<Record<string, unknown>> {
   }
 }
 
-const withChromium = existsSync(CHROMIUM) ? describe : describe.skip;
+const withChromium = has([CHROMIUM], 'apt-get install chromium') ? describe : describe.skip;
 
 withChromium('protocol in a real page', () => {
   let browser: Browser;
