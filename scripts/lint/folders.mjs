@@ -61,7 +61,13 @@ export const FOLDERS = {
     imports: ['catalog', 'schema', 'discovery', 'policy'],
     types: ['decorators', 'result', 'protocol/json-rpc-error.ts', 'protocol/input-port.ts'],
     // The argument writer.
-    pure: ['write-*.ts', 'argument-text.ts', 'parse-path.ts', 'header-syntax.ts'],
+    pure: [
+      'write-*.ts',
+      'argument-text.ts',
+      'parse-path.ts',
+      'path-segment.ts',
+      'header-syntax.ts',
+    ],
     reason:
       'Dispatch makes a request of a call and records its response. It knows no protocol revision and no endpoint.',
   },
@@ -99,8 +105,31 @@ export const FOLDERS = {
       'protocol',
       'sessions',
       'endpoint',
+      'upstream',
     ],
     reason: 'Agents choose among tools and use the stages as they are. No stage knows of agents.',
+  },
+  upstream: {
+    imports: [
+      // The check of arguments and the syntax of what is written are those of a route's request.
+      'dispatch/argument-check.ts',
+      'dispatch/argument-text.ts',
+      'dispatch/header-syntax.ts',
+      'dispatch/path-segment.ts',
+      'protocol/strict-json.ts',
+      'result/media-type.ts',
+    ],
+    types: ['schema'],
+    pure: ['write-*.ts', 'mapping.ts', 'pointer.ts', 'serialize.ts'],
+    peers: ['undici', 're2js'],
+    reason:
+      'Upstream sends the request of a REST operation and reads its answer. It knows no tool, no agent and no protocol.',
+  },
+  openapi: {
+    imports: ['upstream', 'dispatch/argument-text.ts'],
+    types: ['schema'],
+    peers: ['@readme/openapi-parser'],
+    reason: 'The import makes operations of a document, and is done before anything is served.',
   },
   client: {
     imports: ['protocol'],
@@ -146,6 +175,9 @@ export const OPTIONAL_PEERS = [
   'fastify',
   'ioredis',
   'redis',
+  'undici',
+  're2js',
+  '@readme/openapi-parser',
   'jest',
   '@jest/*',
 ];

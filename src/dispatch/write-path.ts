@@ -1,5 +1,6 @@
-import { elementLabel, hasLoneSurrogate, memberLabel, scalarText } from './argument-text.js';
+import { elementLabel, memberLabel, scalarText } from './argument-text.js';
 import { parsePath, type PathToken } from './parse-path.js';
+import { segmentProblem } from './path-segment.js';
 
 type Values = Readonly<Record<string, unknown>> | undefined;
 
@@ -15,9 +16,6 @@ interface PathGroup {
   readonly parts: readonly Part[];
 }
 
-/** `.` and `..` between separators, of which `\` is one to some readers of a URL (WHATWG URL, section 4.4). */
-const DOT_SEGMENT = /(?:^|[/\\])\.{1,2}(?:$|[/\\])/;
-const ENCODED_DOT_OR_SEPARATOR = /%(2e|2f|5c)/gi;
 const UNWRITABLE_IN_URL = /[^\x21-\x7e]+/gu;
 
 /**
@@ -141,22 +139,8 @@ function writeElement(element: unknown, label: string, problems: string[]): stri
 }
 
 function writeSegment(text: string, label: string, problems: string[]): string {
-  if (text === '') return refuse(problems, `${label} must not be empty`);
-  if (holdsDotSegment(text)) {
-    return refuse(problems, `${label} must not hold "." or ".." as a path segment, encoded or not`);
-  }
-  if (hasLoneSurrogate(text)) {
-    return refuse(problems, `${label} must not hold half of a surrogate pair`);
-  }
-  return encodeURIComponent(text);
-}
-
-function holdsDotSegment(text: string): boolean {
-  if (DOT_SEGMENT.test(text)) return true;
-  return (
-    text.includes('%') &&
-    DOT_SEGMENT.test(text.replace(ENCODED_DOT_OR_SEPARATOR, decodeURIComponent))
-  );
+  const problem = segmentProblem(text);
+  return problem === undefined ? encodeURIComponent(text) : refuse(problems, `${label} ${problem}`);
 }
 
 function refuse(problems: string[], problem: string): string {
