@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { RouteRecorder } from './discovery/route-recorder.js';
 import { EndpointRegistry } from './endpoint-registry.js';
@@ -9,19 +9,20 @@ import {
   type ExpressApplication,
   type FastifyInstance,
 } from './endpoint/body-intake.hooks.js';
+import { moveForward, type RoutedApplication } from './endpoint/route-order.js';
 
 /**
  * Hooks the intake of messages into the HTTP framework before any body parser is there: `init$` fires with the adapter,
  * under `NestFactory` and the testing module alike, where a constructor would be too early and `configure()` too late.
  */
 @Injectable()
-export class EndpointIntake implements EndpointPaths {
+export class EndpointIntake implements EndpointPaths, OnModuleInit {
   private limits: Map<string, number> | undefined;
 
   constructor(
     private readonly registry: EndpointRegistry,
     private readonly recorder: RouteRecorder,
-    adapterHost: HttpAdapterHost,
+    private readonly adapterHost: HttpAdapterHost,
   ) {
     adapterHost.init$.subscribe(() => {
       // An application context sets an adapter that is not there.
@@ -41,6 +42,14 @@ export class EndpointIntake implements EndpointPaths {
 
   maxBytesOf(path: string): number | undefined {
     return this.byPath().get(path);
+  }
+
+  /** Runs just after routes are registered. */
+  onModuleInit(): void {
+    const { httpAdapter } = this.adapterHost;
+    // An application context or a microservice without HTTP has no routes.
+    if ((httpAdapter as unknown) == null || httpAdapter.getType() !== 'express') return;
+    for (const path of this.paths) moveForward(httpAdapter.getInstance<RoutedApplication>(), path);
   }
 
   private byPath(): Map<string, number> {

@@ -1,7 +1,7 @@
 import { Module, type NestModule, type OnModuleInit } from '@nestjs/common';
-import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { RouteRecorder } from './discovery/route-recorder.js';
-import { McpArgumentInterceptor } from './dispatch/argument.interceptor.js';
+import { appendArgumentInterceptor } from './dispatch/argument.interceptor.js';
 import { McpCallGuard } from './dispatch/call.guard.js';
 import { onlyForCalls } from './dispatch/only-for-calls.js';
 import { EndpointRegistry } from './endpoint-registry.js';
@@ -17,7 +17,6 @@ import { EndpointStarter } from './endpoint-starter.js';
     EndpointIntake,
     EndpointStarter,
     { provide: APP_GUARD, useClass: McpCallGuard },
-    { provide: APP_INTERCEPTOR, useClass: McpArgumentInterceptor },
   ],
   exports: [EndpointRegistry],
 })
@@ -30,7 +29,7 @@ export class McpCoreModule implements NestModule, OnModuleInit {
   /** Runs just before routes are registered. */
   configure(): void {
     this.starter.checkPaths();
-    this.recorder.start(onlyForCalls);
+    this.recorder.start(onlyForCalls, appendArgumentInterceptor);
   }
 
   /** Runs just after routes are registered. */

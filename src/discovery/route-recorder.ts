@@ -11,7 +11,7 @@ import {
   HttpAdapterHost,
   MetadataScanner,
 } from '@nestjs/core';
-import { MCP_ROUTE_METHOD_METADATA } from '../mcp.constants.js';
+import { MCP_ENDPOINT_METADATA, MCP_ROUTE_METHOD_METADATA } from '../mcp.constants.js';
 import type { ControllerMethod, Route } from './route.js';
 import { assignControllers, type Candidate, type Registration } from './assign-controllers.js';
 import { isToolOnly, readToolOptions } from './tool-metadata.js';
@@ -53,15 +53,17 @@ export class RouteRecorder {
    * Marks the route methods and listens to the adapter's registration methods. Needs no more than an HTTP adapter.
    *
    * @param gate put around the handlers of tool-only methods
+   * @param prepare is given each method that can be a tool, while what it adds to the method's metadata still counts
    */
-  start(gate: Gate): void {
+  start(gate: Gate, prepare: (method: object) => void): void {
     // An application context (no HTTP) has no adapter, and then no routes either.
     const adapter = this.adapterHost.httpAdapter as unknown as
       Record<string, Registrar> | null | undefined;
     if (adapter == null) return;
-    for (const { method } of this.candidates()) {
+    for (const { controller, method } of this.candidates()) {
       // Nest copies the metadata of the method to the handler that it registers: this mark is how we know the handler again.
       Reflect.defineMetadata(MCP_ROUTE_METHOD_METADATA, method, method);
+      if (!Reflect.hasMetadata(MCP_ENDPOINT_METADATA, controller)) prepare(method);
     }
     const undo = registrarNames().map((name) => this.listen(adapter, name, gate));
     undo.push(silenceToolOnlyRoutes());

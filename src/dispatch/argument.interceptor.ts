@@ -1,25 +1,24 @@
-import {
-  BadRequestException,
-  Injectable,
-  type CallHandler,
-  type ExecutionContext,
-  type NestInterceptor,
-} from '@nestjs/common';
-import { tap, type Observable } from 'rxjs';
+import { BadRequestException, type NestInterceptor } from '@nestjs/common';
+import { tap } from 'rxjs';
 import { callOf } from './call.js';
 
+/** The key of `@UseInterceptors()` (`@nestjs/common`, its `constants.js`, which is no public entry). */
+const INTERCEPTORS = '__interceptors__';
+
 /**
- * A global interceptor: checks the arguments of a tool call against the tool's schema. It runs after every guard and before
- * the pipes, so that a caller who may not call learns nothing of what is wrong with the arguments, and so that the
- * application's own exception filters write the refusal.
+ * Checks the arguments of a tool call against the tool's schema. It is the last interceptor of each route: it runs after every
+ * guard, so that a caller who may not call learns nothing of what is wrong with the arguments, and before the pipes, so that
+ * the application's own interceptors and exception filters see the refusal as they see that of a pipe.
+ *
+ * No global interceptor, though that is simpler: with one, the endpoint's own requests take Nest's way through rxjs as well.
  */
-@Injectable()
-export class McpArgumentInterceptor implements NestInterceptor {
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+const argumentInterceptor: NestInterceptor = {
+  intercept(context, next) {
     if (context.getType() !== 'http') return next.handle();
     const call = callOf(context.switchToHttp().getRequest<object>());
     if (call === undefined) return next.handle();
-    const problems = [...call.problems, ...call.check(call.args)];
+    const misfits = call.check(call.args);
+    const problems = call.problems.length === 0 ? misfits : [...call.problems, ...misfits];
     if (problems.length > 0) throw new BadRequestException(problems);
     return next.handle().pipe(
       tap({
@@ -28,5 +27,12 @@ export class McpArgumentInterceptor implements NestInterceptor {
         },
       }),
     );
-  }
+  },
+};
+
+/** Makes the check of arguments the last interceptor of a route. To be called before routes are registered. */
+export function appendArgumentInterceptor(method: object): void {
+  const given = (Reflect.getMetadata(INTERCEPTORS, method) as unknown[] | undefined) ?? [];
+  if (given.includes(argumentInterceptor)) return;
+  Reflect.defineMetadata(INTERCEPTORS, [...given, argumentInterceptor], method);
 }

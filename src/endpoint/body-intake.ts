@@ -10,7 +10,8 @@ export type Intake =
   | { readonly ok: false; readonly status: 408 | 413; readonly message: string };
 
 const BYTES = Symbol('mcp:bytes');
-type Taken = IncomingMessage & { [BYTES]?: Buffer };
+const TAKING = Symbol('mcp:taking');
+type Taken = IncomingMessage & { [BYTES]?: Buffer; [TAKING]?: Taking };
 
 /** @returns the bytes that `takeBody` took for this request, `undefined` when it took none */
 export function takenBytes(request: IncomingMessage): Buffer | undefined {
@@ -28,38 +29,84 @@ export function takeBody(
   maxBytes: number,
   done: (intake: Intake) => void,
 ): void {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  const finish = AsyncResource.bind((intake: Intake) => {
-    clearTimeout(timer);
-    request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
-    done(intake);
-  });
-  const tooLarge = (): void =>
-    finish({ ok: false, status: 413, message: `The message is larger than ${maxBytes} bytes.` });
-  const timer = setTimeout(() => {
-    finish({
-      ok: false,
-      status: 408,
-      message: `The message took more than ${INTAKE_TIMEOUT_MS} ms.`,
-    });
-  }, INTAKE_TIMEOUT_MS);
-  const onData = (chunk: Buffer): void => {
-    length += chunk.length;
-    if (length > maxBytes) tooLarge();
-    else chunks.push(chunk);
-  };
-  const onEnd = (): void => {
+  const taking = new Taking(request, maxBytes, done);
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) taking.refuseTooLarge();
+  else taking.begin();
+}
+
+/** One body on its way in. The listeners are shared, and find it on their request. */
+class Taking {
+  private readonly chunks: Buffer[] = [];
+  private length = 0;
+  private over = false;
+  private timer: NodeJS.Timeout | undefined;
+  // `AsyncResource.bind` would take as long as the rest of the intake.
+  private readonly context = new AsyncResource('McpIntake');
+
+  constructor(
+    private readonly request: IncomingMessage,
+    private readonly maxBytes: number,
+    private readonly done: (intake: Intake) => void,
+  ) {}
+
+  begin(): void {
+    const { request } = this;
+    (request as Taken)[TAKING] = this;
+    this.timer = setTimeout(onTimeout, INTAKE_TIMEOUT_MS, this);
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+  }
+
+  add(chunk: Buffer): void {
+    if (this.over) return;
+    this.length += chunk.length;
+    if (this.length > this.maxBytes) this.refuseTooLarge();
+    else this.chunks.push(chunk);
+  }
+
+  end(): void {
+    if (this.over) return;
+    const { chunks } = this;
     const bytes =
       chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
-    (request as Taken)[BYTES] = bytes;
-    finish({ ok: true, bytes });
-  };
-  const onClose = (): void => clearTimeout(timer);
-
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
-    tooLarge();
-    return;
+    (this.request as Taken)[BYTES] = bytes;
+    this.finish({ ok: true, bytes });
   }
-  request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+
+  /** The client went away. */
+  forget(): void {
+    this.over = true;
+    clearTimeout(this.timer);
+  }
+
+  refuseTooLarge(): void {
+    const message = `The message is larger than ${this.maxBytes} bytes.`;
+    this.finish({ ok: false, status: 413, message });
+  }
+
+  refuseTooSlow(): void {
+    const message = `The message took more than ${INTAKE_TIMEOUT_MS} ms.`;
+    this.finish({ ok: false, status: 408, message });
+  }
+
+  private finish(intake: Intake): void {
+    this.over = true;
+    clearTimeout(this.timer);
+    this.context.runInAsyncScope(this.done, undefined, intake);
+  }
+}
+
+function onData(this: Taken, chunk: Buffer): void {
+  this[TAKING]?.add(chunk);
+}
+
+function onEnd(this: Taken): void {
+  this[TAKING]?.end();
+}
+
+function onClose(this: Taken): void {
+  this[TAKING]?.forget();
+}
+
+function onTimeout(taking: Taking): void {
+  taking.refuseTooSlow();
 }

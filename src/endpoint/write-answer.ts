@@ -16,15 +16,11 @@ export function writeJson(response: ServerResponse, { status, body }: Answer): v
   for (const piece of body)
     length += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;
   response.setHeader('Content-Length', length);
-  const [only] = body;
-  if (body.length === 1 && only !== undefined) {
-    response.end(only);
-    return;
-  }
-  response.cork();
-  for (const piece of body) response.write(piece);
-  response.uncork();
-  response.end();
+  // Ended while it is corked: the head, all pieces and the end go to the socket in one write.
+  const last = body.length - 1;
+  if (last > 0) response.cork();
+  for (let i = 0; i < last; i++) response.write(body[i]);
+  response.end(body[last]);
 }
 
 /** Refuses a request whose message was not read: a JSON-RPC error without an id. */

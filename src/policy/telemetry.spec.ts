@@ -21,10 +21,12 @@ class FakeApi {
   injects = true;
 
   readonly trace: TelemetryApi['trace'] = {
-    getTracer: (tracer) => {
-      this.tracer = tracer;
-      return { startSpan: (name, options, parent) => this.start(name, options, parent) };
-    },
+    getTracerProvider: () => ({
+      getTracer: (tracer) => {
+        this.tracer = tracer;
+        return { startSpan: (name, options, parent) => this.start(name, options, parent) };
+      },
+    }),
     getSpan: (context) => (context === this.active && this.hasActiveSpan ? {} : undefined),
     setSpan: (context, span) => ({ context, span }),
   };

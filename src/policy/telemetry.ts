@@ -3,7 +3,7 @@ import type { Watcher } from './watch.js';
 /** What is used of `@opentelemetry/api`, so that its types stay out of ours: it is an optional peer. */
 export interface TelemetryApi {
   readonly trace: {
-    getTracer(name: string): { startSpan(name: string, options: object, context: unknown): Span };
+    getTracerProvider(): TracerProvider;
     getSpan(context: unknown): unknown;
     setSpan(context: unknown, span: Span): unknown;
   };
@@ -12,6 +12,16 @@ export interface TelemetryApi {
     extract(context: unknown, carrier: unknown): unknown;
     inject(context: unknown, carrier: Record<string, string>): void;
   };
+}
+
+interface Tracer {
+  startSpan(name: string, options: object, context: unknown): Span;
+}
+
+interface TracerProvider {
+  getTracer(name: string): Tracer;
+  /** Of the API's own provider: `undefined` while no SDK stands behind it. */
+  getDelegateTracer?(name: string): Tracer | undefined;
 }
 
 interface Span {
@@ -23,6 +33,7 @@ interface Span {
 /** `SpanKind.SERVER` and `SpanStatusCode.ERROR` of the OpenTelemetry API. */
 const SERVER = 1;
 const ERROR = 2;
+const TRACER = 'nestjs-mcp-routes';
 
 const ABSENT = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'];
 
@@ -43,9 +54,11 @@ export async function loadTelemetry(
  * and the parent of what the call's own request starts.
  */
 export function telemetryWatcher(api: TelemetryApi): Watcher {
-  const tracer = api.trace.getTracer('nestjs-mcp-routes');
   return {
+    isWatching: () => tracerOf(api) !== undefined,
     begin: ({ method, tool, requestId, revision, outer }) => {
+      const tracer = tracerOf(api);
+      if (tracer === undefined) return { end: () => undefined };
       const active = api.context.active();
       // Where the HTTP server is instrumented, its span is the child of the caller's, and ours is a child of that.
       const parent =
@@ -82,4 +95,12 @@ export function telemetryWatcher(api: TelemetryApi): Watcher {
       };
     },
   };
+}
+
+/** Asked for each call, since an SDK may be started late. Without one, spans would cost and go nowhere. */
+function tracerOf({ trace }: TelemetryApi): Tracer | undefined {
+  const provider = trace.getTracerProvider();
+  return provider.getDelegateTracer === undefined
+    ? provider.getTracer(TRACER)
+    : provider.getDelegateTracer(TRACER);
 }

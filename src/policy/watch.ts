@@ -29,6 +29,8 @@ export interface Ended {
 
 /** Something that watches calls and lists from beginning to end: an audit, a trace. */
 export interface Watcher {
+  /** Whether `begin` is worth its call at the moment. Always, without it. */
+  isWatching?(): boolean;
   begin(started: Started): Watched;
 }
 
@@ -42,8 +44,11 @@ export interface Watched {
 /** Watches with all of them. One that throws costs nothing but what it would have seen. */
 export function watchAll(watchers: readonly Watcher[], report: (error: unknown) => void): Watcher {
   return {
+    isWatching: () => watchers.some(isActive),
     begin: (started) => {
-      const watched = watchers.flatMap((watcher) => guarded(() => watcher.begin(started), report));
+      const watched = watchers
+        .filter(isActive)
+        .flatMap((watcher) => guarded(() => watcher.begin(started), report));
       const traceHeaders = watched.find((one) => one.traceHeaders !== undefined)?.traceHeaders;
       return {
         ...(traceHeaders === undefined ? {} : { traceHeaders }),
@@ -62,4 +67,8 @@ function guarded<T>(work: () => T, report: (error: unknown) => void): T[] {
     report(error);
     return [];
   }
+}
+
+function isActive(watcher: Watcher): boolean {
+  return watcher.isWatching?.() ?? true;
 }

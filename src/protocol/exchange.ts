@@ -27,14 +27,28 @@ export function succeed(
   result: readonly (string | Buffer)[],
   headers?: Answer['headers'],
 ): void {
-  const [first = '', ...rest] = result;
   const head = `{"jsonrpc":"2.0","id":${idText(message.id)},"result":`;
-  // One piece is written in one go, which most answers are.
-  const body =
-    rest.length === 0 && typeof first === 'string'
-      ? [`${head}${first}}`]
-      : [head, first, ...rest, '}'];
+  const body = around(head, result, '}');
   channel.answer(headers === undefined ? { status: 200, body } : { status: 200, body, headers });
+}
+
+/** Pieces with text before and after them. Text joins the text beside it, since each piece costs when it is written. */
+function around(
+  head: string,
+  pieces: readonly (string | Buffer)[],
+  tail: string,
+): (string | Buffer)[] {
+  const joined: (string | Buffer)[] = [];
+  let text = head;
+  for (const piece of pieces) {
+    if (typeof piece === 'string') text += piece;
+    else {
+      joined.push(text, piece);
+      text = '';
+    }
+  }
+  joined.push(text + tail);
+  return joined;
 }
 
 /** Answers with an error. A message without an id gets an error without one. */

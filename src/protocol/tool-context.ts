@@ -53,7 +53,8 @@ export function watch(
   { revision }: Codec,
   subject: Pick<Started, 'method' | 'tool' | 'arguments'>,
 ): Watched | undefined {
-  return watcher?.begin({
+  if (watcher === undefined || watcher.isWatching?.() === false) return undefined;
+  return watcher.begin({
     ...subject,
     principal: request.principal(),
     requestId: message.id,
