@@ -13,7 +13,8 @@ import { mcpCallOf } from './decorators/mcp-call.decorator.js';
 import type { RouteRecorder } from './discovery/route-recorder.js';
 import { checkSchemaCompiles } from './dispatch/argument-check.js';
 import { McpCallGuard } from './dispatch/call.guard.js';
-import { httpFramework } from './dispatch/http-framework.js';
+import { httpFramework, type HttpFramework } from './dispatch/http-framework.js';
+import { unreadableQuery } from './dispatch/unreadable-query.js';
 import { versionHeaders } from './dispatch/version-headers.js';
 import {
   EndpointRegistry,
@@ -108,13 +109,17 @@ export class EndpointStarter implements BeforeApplicationShutdown {
 
   private draft({ kind, endpoint }: RegisteredEndpoint, sources: CatalogSources): CatalogDraft {
     const draft = buildCatalog(sources, endpoint.options, kind);
+    const { parseQuery } = this.framework();
     const problems = draft.tools.flatMap((tool) => {
       const version = this.versionOf(tool, endpoint);
       const found = 'problem' in version ? [version.problem] : [];
       const name = label(tool.route);
       // What its description found already would only be told a second time.
       const isFaulty = draft.problems.some((problem) => problem.startsWith(name));
-      return [...found, ...(isFaulty ? [] : toolProblems(tool))].map((one) => `${name}: ${one}`);
+      const further = isFaulty
+        ? []
+        : [...toolProblems(tool), ...unreadableQuery(tool.input, parseQuery)];
+      return [...found, ...further].map((one) => `${name}: ${one}`);
     });
     return { ...draft, problems: [...draft.problems, ...problems] };
   }
@@ -133,14 +138,13 @@ export class EndpointStarter implements BeforeApplicationShutdown {
       const target = route.toolOnly === true ? label(route) : `${route.httpMethod} ${route.path}`;
       this.logger.log(`Mapped {${name}} tool → ${target}`);
     }
-    const { httpAdapter } = this.adapterHost;
-    const server = httpAdapter.getHttpServer() as Server;
+    const server = this.adapterHost.httpAdapter.getHttpServer() as Server;
     const isClosed = (): boolean => this.closed;
     const runtime = createRuntime({
       options,
       catalog,
       tools,
-      framework: httpFramework(httpAdapter.getType(), httpAdapter.getInstance()),
+      framework: this.framework(),
       server,
       versionHeaders: (tool) => {
         const version = this.versionOf(tool, endpoint);
@@ -153,6 +157,11 @@ export class EndpointStarter implements BeforeApplicationShutdown {
     });
     this.runtimes.push(runtime);
     endpoint.start({ handler: runtime.handler, server, isClosed });
+  }
+
+  private framework(): HttpFramework {
+    const { httpAdapter } = this.adapterHost;
+    return httpFramework(httpAdapter.getType(), httpAdapter.getInstance());
   }
 
   private versionOf({ route }: Tool, { options }: McpEndpoint): ReturnType<typeof versionHeaders> {

@@ -424,15 +424,17 @@ describe.each(PLATFORMS)('dispatch on $name: a file whose field nothing names', 
   });
 });
 
-class SearchDto {
+class WordDto {
   @IsOptional() @IsString() word?: string;
+}
+class SearchDto extends WordDto {
   @IsOptional() @IsArray() tags?: string[];
   @IsOptional() @IsObject() meta?: object;
 }
 
 @Controller('parsers')
 class ParsersController {
-  @McpTool('search') @Get() search(@Query() query: SearchDto): object {
+  @McpTool('search') @Get() search(@Query() query: WordDto): object {
     return { query: { ...query } };
   }
   @McpTool('submit') @ApiConsumes('application/x-www-form-urlencoded') @Post() submit(

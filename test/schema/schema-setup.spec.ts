@@ -11,17 +11,27 @@ import {
   Query,
   Req,
   type Type,
+  ValidationPipe,
 } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { ApiCookieAuth, ApiOkResponse, ApiSecurity, getSchemaPath } from '@nestjs/swagger';
+import { Type as Typed } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsOptional, IsString, ValidateNested } from 'class-validator';
+import qs from 'qs';
 import { McpCall, McpModule, McpTool, type McpModuleOptions } from '../../src/index.js';
 import { RecordingLogger } from '../module/recording-logger.js';
-import { FixtureApp } from '../support/fixture-app.js';
+import { FixtureApp, textOf } from '../support/fixture-app.js';
+import { EXPRESS, PLATFORMS, type Platform } from '../support/platforms.js';
+
+const PIPE = new ValidationPipe({ transform: true });
 
 async function problemsOf(
   controller: Type,
   mcp: McpModuleOptions = {},
+  platform: Platform = EXPRESS,
 ): Promise<readonly string[]> {
-  const app = await FixtureApp.create({ controllers: [controller], mcp });
+  const app = await FixtureApp.create({ controllers: [controller], mcp, platform });
   try {
     await app.init();
     return [];
@@ -110,6 +120,132 @@ describe('schema: two parameters of one place', () => {
     expect(await problemsOf(TwiceController)).toEqual([
       'TwiceController.find (GET /twice): it reads the query "filter" and the query "filter[eq]", which is a part of it: two arguments would write one place. Read "filter" alone, as an object',
     ]);
+  });
+});
+
+class FilterDto {
+  @IsOptional() @IsString() eq?: string;
+}
+class NestedDto {
+  @ValidateNested() @Typed(() => FilterDto) filter!: FilterDto;
+  @IsOptional() @IsString({ each: true }) @IsArray() ids?: string[];
+  @IsOptional() @IsString() q?: string;
+}
+class OneIdDto {
+  @IsArray() @ArrayMaxSize(1) @IsString({ each: true }) ids!: string[];
+}
+
+@Controller('nested')
+class NestedController {
+  @McpTool('find_nested') @Get() find(@Query(PIPE) query: NestedDto): object {
+    return { filter: { ...query.filter }, ids: query.ids, q: query.q };
+  }
+}
+@Controller('lists')
+class ListsController {
+  @McpTool('find_one') @Get('one') one(@Query(PIPE) query: OneIdDto): object {
+    return query;
+  }
+}
+@Controller('open')
+class OpenController {
+  @McpTool('find_open') @Get() find(@Query() query: object): object {
+    return { query };
+  }
+  @McpTool({
+    name: 'find_either',
+    input: {
+      type: 'object',
+      properties: {
+        query: {
+          type: 'object',
+          properties: {
+            either: { anyOf: [{ type: 'string' }, { type: 'object' }] },
+            any: { description: 'Whatever it is.' },
+          },
+        },
+      },
+    },
+  })
+  @Get('either')
+  either(@Query('either') either: unknown): object {
+    return { either };
+  }
+}
+
+/** The same parser on either platform. */
+function withQueryParser(platform: Platform, parser: false | ((text: string) => object)): Platform {
+  return platform.name === 'express'
+    ? {
+        name: 'express',
+        create: (module, options) => {
+          const app = EXPRESS.create(module, options) as NestExpressApplication;
+          app.set('query parser', parser);
+          return app;
+        },
+      }
+    : {
+        name: 'fastify',
+        create: (module, options) => {
+          const querystringParser = parser === false ? () => ({}) : parser;
+          const adapter = new FastifyAdapter({
+            routerOptions: { querystringParser: querystringParser as () => Record<string, never> },
+          });
+          return module.createNestApplication(adapter, { ...options, logger: false });
+        },
+      };
+}
+
+describe.each(PLATFORMS)('schema on $name: S10, a query that no parser reads back', (platform) => {
+  const advice =
+    "and this application's query parser makes none of any text that a call could write: " +
+    "give the application another parser before it starts (Express: app.set('query parser', 'extended'); " +
+    'Fastify: new FastifyAdapter({ routerOptions: { querystringParser } })), or leave the member out of the tool with @McpTool({ input })';
+  const extended = withQueryParser(platform, (text) => qs.parse(text));
+  const lastWins = withQueryParser(platform, (text) =>
+    Object.fromEntries(new URLSearchParams(text)),
+  );
+
+  it('is a set-up error where its schema alone decides: an object behind the default parser', async () => {
+    expect(await problemsOf(NestedController, {}, platform)).toEqual([
+      `NestedController.find (GET /nested): it reads an object from the query "filter", ${advice}`,
+    ]);
+  });
+
+  it('a list behind a parser that reads one value of a name, and one of one element', async () => {
+    expect(await problemsOf(NestedController, {}, lastWins)).toEqual([
+      `NestedController.find (GET /nested): it reads an object from the query "filter", ${advice}`,
+      `NestedController.find (GET /nested): it reads a list from the query "ids", ${advice}`,
+    ]);
+    expect(await problemsOf(ListsController, {}, platform)).toEqual([
+      `ListsController.one (GET /lists/one): it reads a list from the query "ids", ${advice}`,
+    ]);
+  });
+
+  it('anything behind no parser', async () => {
+    const problems = await problemsOf(NestedController, {}, withQueryParser(platform, false));
+    expect(problems).toHaveLength(3);
+    expect(problems[2]).toContain('it reads a value from the query "q"');
+  });
+
+  it('is none behind a parser that reads it', async () => {
+    expect(await problemsOf(ListsController, {}, extended)).toEqual([]);
+    const app = await FixtureApp.start({ platform: extended, controllers: [NestedController] });
+    const query = { filter: { eq: 'a,b' }, ids: ['x', 'y'], q: 'z' };
+    expect((await app.call('find_nested', { query })).structuredContent).toEqual(query);
+    await app.close();
+  });
+
+  it('is none where a value decides: then the call is refused', async () => {
+    const app = await FixtureApp.start({ platform, controllers: [OpenController] });
+    expect((await app.call('find_open', { query: { a: '1' } })).isError).toBeUndefined();
+    expect((await app.call('find_either', { query: { either: 'a' } })).isError).toBeUndefined();
+    for (const query of [{ a: { b: 'c' } }, { a: ['only'] }]) {
+      const refused = await app.call('find_open', { query });
+      expect(refused.isError).toBe(true);
+      expect(textOf(refused)).toContain("query.a: this application's query parser cannot read");
+    }
+    await app.close();
   });
 });
 
