@@ -8,16 +8,18 @@ import {
   Param,
   Post,
   Put,
+  Query,
   Render,
   Search,
   Sse,
   UploadedFile,
+  ValidationPipe,
   VersioningType,
   type INestApplication,
   type Type,
 } from '@nestjs/common';
 import { ApiExcludeEndpoint } from '@nestjs/swagger';
-import { IsString } from 'class-validator';
+import { IsObject, IsString } from 'class-validator';
 import { EMPTY, type Observable } from 'rxjs';
 import { McpHidden, McpTool } from '../../src/index.js';
 import type { Fixture } from '../support/fixture-app.js';
@@ -45,6 +47,10 @@ class UnfitRoutes {
   @McpTool() @Search('find') find(): void {}
 }
 
+class SearchDto {
+  @IsObject() filter!: object;
+}
+
 @Controller('orders')
 class UnfitArguments {
   @McpTool() @Post('upload') upload(@UploadedFile() file: unknown): unknown {
@@ -55,6 +61,9 @@ class UnfitArguments {
   }
   @McpTool() @Get('tenant') tenant(@Headers('x-tenant') tenant: string): string {
     return tenant;
+  }
+  @McpTool() @Get('search') search(@Query(new ValidationPipe()) query: SearchDto): object {
+    return query;
   }
 }
 
