@@ -8,6 +8,7 @@ import { auditWatcher, type McpObserver } from './policy/observer.js';
 import { loadTelemetry, telemetryWatcher } from './policy/telemetry.js';
 import { watchAll, type Watcher } from './policy/watch.js';
 import type { McpResponseGuard } from './policy/response-guard.js';
+import type { ToolContext } from './protocol/tool-context.js';
 
 /** What the options say of policy that contradicts itself, a sentence each. */
 export function policyProblems(
@@ -68,13 +69,18 @@ export async function createPolicy(
 /**
  * What watches calls and lists: the observer of the options, and OpenTelemetry where it is installed.
  *
- * @param report is told of what a watcher throws
+ * @param log is told of the first thing that a watcher throws: an audit that is down must not fill the log
  */
 export async function createWatcher(
   { observer, observeArguments }: ResolvedOptions,
   moduleRef: ModuleRef,
-  report: (error: unknown) => void,
+  log: ToolContext['log'],
 ): Promise<Watcher | undefined> {
+  let reported = false;
+  const report = (error: unknown): void => {
+    if (!reported) log(null, 'An observer failed', error);
+    reported = true;
+  };
   const watchers: Watcher[] = [];
   if (observer !== undefined) {
     const built = typeof observer === 'function' ? await instance(observer, moduleRef) : observer;

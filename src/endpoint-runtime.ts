@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
 import { CursorCodec } from './catalog/cursor.js';
-import type { McpToolCatalog } from './catalog/mcp-tool-catalog.js';
 import type { Tool } from './catalog/tool.js';
 import { compileArgumentCheck } from './dispatch/argument-check.js';
 import { CallLimiter } from './dispatch/call-limiter.js';
@@ -8,10 +7,7 @@ import { compileCarryOver } from './dispatch/carry-over.js';
 import { compileCall, type DispatchContext } from './dispatch/dispatcher.js';
 import type { HttpFramework } from './dispatch/http-framework.js';
 import { createExchangeFactory } from './dispatch/in-process-exchange.js';
-import { instructionsOf } from './endpoint/instructions.js';
 import type { ResolvedOptions } from './mcp.options.js';
-import type { Policy } from './policy/policy.js';
-import type { Watcher } from './policy/watch.js';
 import type { Sessions } from './protocol/dated-handler.js';
 import { newRef } from './protocol/exchange.js';
 import { MessageHandler } from './protocol/message-handler.js';
@@ -23,19 +19,23 @@ import { LiveSessions } from './sessions/live-sessions.js';
 import { MemorySessionStore } from './sessions/memory-session-store.js';
 import { SessionKeeper } from './sessions/session-keeper.js';
 
-/** What one endpoint is served from. */
-export interface RuntimeSources {
-  readonly options: ResolvedOptions;
-  readonly catalog: McpToolCatalog;
-  readonly tools: readonly Tool[];
+/** The running application, as far as endpoints need to know it. */
+export interface ServedApplication {
   readonly framework: HttpFramework;
   readonly server: Server;
-  /** The headers that choose a tool's version. */
-  readonly versionHeaders: (tool: Tool) => readonly string[];
   readonly isClosed: () => boolean;
-  readonly policy: Policy | undefined;
-  readonly watcher: Watcher | undefined;
+  /** The headers that choose the version of a tool's route. */
+  readonly versionHeaders: (tool: Tool) => readonly string[];
   readonly log: ToolContext['log'];
+}
+
+/** What one endpoint is served from. */
+export interface RuntimeSources extends Pick<
+  ToolContext,
+  'options' | 'catalog' | 'serve' | 'policy' | 'watcher' | 'log'
+> {
+  /** Advice for the model. */
+  readonly instructions: string;
 }
 
 /** A serving endpoint, and how it ends. */
@@ -45,10 +45,9 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
-/** Puts dispatch, sessions and protocol of one endpoint together. */
+/** Puts tools, sessions and protocol of one endpoint together. */
 export function createRuntime(sources: RuntimeSources): Runtime {
   const { options, catalog, log } = sources;
-  const served = compileTools(sources);
   const bus =
     (options.sessions === false ? undefined : options.sessions.bus) ?? new MemoryEventBus();
   const handle = (event: McpEvent): void => {
@@ -58,16 +57,11 @@ export function createRuntime(sources: RuntimeSources): Runtime {
   const announcer = new Announcer(bus, handle, (message, error) => log(null, message, error));
   const { sessions, closeSessions } = createSessions(options, announcer);
   const handler = new MessageHandler({
-    identity: { ...options, instructions: instructionsOf(options) },
-    options,
-    catalog,
+    ...sources,
+    identity: { ...options, instructions: sources.instructions },
     cursors: new CursorCodec(options.secret),
-    serve: (tool) => served.get(tool) as ServedTool,
     toolJson,
-    log,
     sessions,
-    policy: sources.policy,
-    watcher: sources.watcher,
   });
   catalog.onChange(() => void announcer.publish({ type: 'list-changed', endpoint: options.path }));
   const unsubscribe = bus.subscribe(handle);
@@ -83,8 +77,17 @@ export function createRuntime(sources: RuntimeSources): Runtime {
   };
 }
 
-function compileTools(sources: RuntimeSources): Map<Tool, ServedTool> {
-  const { options, framework, server, tools, versionHeaders, isClosed } = sources;
+/**
+ * Compiles the calls of routes.
+ *
+ * @param limiter bounds the calls that run at a time; absent where any number may
+ */
+export function compileRoutes(
+  tools: readonly Tool[],
+  options: ResolvedOptions,
+  { framework, server, versionHeaders, isClosed }: ServedApplication,
+  limiter = callLimiter(options),
+): ReadonlyMap<Tool, ServedTool> {
   const context: DispatchContext = {
     server,
     createExchange: createExchangeFactory(framework.prototypes),
@@ -93,10 +96,7 @@ function compileTools(sources: RuntimeSources): Map<Tool, ServedTool> {
     parseForm: framework.parseForm,
     maxRequestBytes: options.maxRequestBytes,
     maxResultBytes: options.maxResultBytes,
-    limiter:
-      options.maxConcurrentCalls === undefined
-        ? undefined
-        : new CallLimiter(options.maxConcurrentCalls),
+    limiter,
     isClosed,
   };
   return new Map(
@@ -106,6 +106,11 @@ function compileTools(sources: RuntimeSources): Map<Tool, ServedTool> {
       return [tool, { run, result: { checkOutput, newRef } }];
     }),
   );
+}
+
+/** The bound on the calls that run at a time, where the options have one. */
+export function callLimiter({ maxConcurrentCalls }: ResolvedOptions): CallLimiter | undefined {
+  return maxConcurrentCalls === undefined ? undefined : new CallLimiter(maxConcurrentCalls);
 }
 
 function createSessions(

@@ -19,12 +19,11 @@ import { versionHeaders } from './dispatch/version-headers.js';
 import {
   EndpointRegistry,
   type EndpointKind,
+  type OpenEndpoint,
   type RegisteredEndpoint,
 } from './endpoint-registry.js';
-import type { McpEndpoint } from './endpoint/endpoint.js';
-import { createPolicy, createWatcher } from './endpoint-policy.js';
-import { createRuntime, type Runtime } from './endpoint-runtime.js';
 import { McpSetupError } from './mcp.errors.js';
+import type { ResolvedOptions } from './mcp.options.js';
 import { toolProblems } from './protocol/tool-rules.js';
 import { loadOptionalPeers } from './schema/optional-peers.js';
 
@@ -35,7 +34,7 @@ const NEST = { guards: '__guards__', pipes: '__pipes__' } as const;
 @Injectable()
 export class EndpointStarter implements BeforeApplicationShutdown {
   private readonly logger = new Logger('McpModule');
-  private readonly runtimes: Runtime[] = [];
+  private readonly opened: OpenEndpoint[] = [];
   private closed = false;
 
   constructor(
@@ -85,7 +84,7 @@ export class EndpointStarter implements BeforeApplicationShutdown {
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.closed = true;
-    await Promise.all(this.runtimes.splice(0).map((runtime) => runtime.close()));
+    await Promise.all(this.opened.splice(0).map((endpoint) => endpoint.close()));
   }
 
   /**
@@ -108,10 +107,10 @@ export class EndpointStarter implements BeforeApplicationShutdown {
   }
 
   private draft({ kind, endpoint }: RegisteredEndpoint, sources: CatalogSources): CatalogDraft {
-    const draft = buildCatalog(sources, endpoint.options, kind);
+    const draft = buildCatalog(sources, endpoint.options, kind === 'feature' ? kind : 'root');
     const { parseQuery } = this.framework();
     const problems = draft.tools.flatMap((tool) => {
-      const version = this.versionOf(tool, endpoint);
+      const version = this.versionOf(tool, endpoint.options);
       const found = 'problem' in version ? [version.problem] : [];
       const name = label(tool.route);
       // What its description found already would only be told a second time.
@@ -128,35 +127,32 @@ export class EndpointStarter implements BeforeApplicationShutdown {
     registered: RegisteredEndpoint,
     { tools, warnings }: CatalogDraft,
   ): Promise<void> {
-    const { kind, endpoint, catalog, guards, moduleRef } = registered;
-    const { options } = endpoint;
+    const { endpoint, catalog } = registered;
     catalog.fill(tools);
     for (const warning of warnings) this.logger.warn(warning);
-    if (!this.isGuarded(registered)) this.logger.warn(unguarded(options.path));
-    if (tools.length === 0) this.logger.warn(toolless(options.path, kind));
+    if (registered.kind !== 'agents') this.announce(registered, tools);
+    const open = await registered.open(tools, {
+      framework: this.framework(),
+      server: this.adapterHost.httpAdapter.getHttpServer() as Server,
+      versionHeaders: (tool) => {
+        const version = this.versionOf(tool, endpoint.options);
+        return 'headers' in version ? version.headers : [];
+      },
+      isClosed: () => this.closed,
+      log: (tool, message, error) => this.report(tool, message, error),
+    });
+    this.opened.push(open);
+  }
+
+  private announce(registered: RegisteredEndpoint, tools: readonly Tool[]): void {
+    const { kind, endpoint } = registered;
+    const { path } = endpoint.options;
+    if (!this.isGuarded(registered)) this.logger.warn(unguarded(path));
+    if (tools.length === 0) this.logger.warn(toolless(path, kind));
     for (const { name, route } of tools) {
       const target = route.toolOnly === true ? label(route) : `${route.httpMethod} ${route.path}`;
       this.logger.log(`Mapped {${name}} tool → ${target}`);
     }
-    const server = this.adapterHost.httpAdapter.getHttpServer() as Server;
-    const isClosed = (): boolean => this.closed;
-    const runtime = createRuntime({
-      options,
-      catalog,
-      tools,
-      framework: this.framework(),
-      server,
-      versionHeaders: (tool) => {
-        const version = this.versionOf(tool, endpoint);
-        return 'headers' in version ? version.headers : [];
-      },
-      isClosed,
-      policy: await createPolicy(options, guards, moduleRef),
-      watcher: await createWatcher(options, moduleRef, this.reportOnce('An observer failed')),
-      log: (tool, message, error) => this.report(tool, message, error),
-    });
-    this.runtimes.push(runtime);
-    endpoint.start({ handler: runtime.handler, server, isClosed });
   }
 
   private framework(): HttpFramework {
@@ -164,7 +160,7 @@ export class EndpointStarter implements BeforeApplicationShutdown {
     return httpFramework(httpAdapter.getType(), httpAdapter.getInstance());
   }
 
-  private versionOf({ route }: Tool, { options }: McpEndpoint): ReturnType<typeof versionHeaders> {
+  private versionOf({ route }: Tool, options: ResolvedOptions): ReturnType<typeof versionHeaders> {
     return versionHeaders(route, this.config.getVersioning(), options.versionHeaders);
   }
 
@@ -183,15 +179,6 @@ export class EndpointStarter implements BeforeApplicationShutdown {
       this.config.getGlobalRequestGuards().length > 0 ||
       metadataList(NEST.guards, controller).length > 0
     );
-  }
-
-  /** Later failures of the same kind are not logged: an audit that is down must not fill the log. */
-  private reportOnce(message: string): (error: unknown) => void {
-    let reported = false;
-    return (error) => {
-      if (!reported) this.report(null, message, error);
-      reported = true;
-    };
   }
 
   private report(tool: Tool | null, message: string, error?: unknown): void {

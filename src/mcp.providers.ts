@@ -7,12 +7,25 @@ import type {
 } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { McpToolCatalog } from './catalog/mcp-tool-catalog.js';
-import { policyProblems } from './endpoint-policy.js';
-import { EndpointRegistry, type EndpointKind } from './endpoint-registry.js';
+import type { Tool } from './catalog/tool.js';
+import { createPolicy, createWatcher, policyProblems } from './endpoint-policy.js';
+import {
+  EndpointRegistry,
+  type EndpointKind,
+  type RegisteredEndpoint,
+} from './endpoint-registry.js';
+import {
+  compileRoutes,
+  createRuntime,
+  type Runtime,
+  type ServedApplication,
+} from './endpoint-runtime.js';
 import { McpEndpoint } from './endpoint/endpoint.js';
+import { instructionsOf } from './endpoint/instructions.js';
 import { MCP_ENDPOINT, MCP_MODULE_OPTIONS } from './mcp.constants.js';
 import { resolveOptions } from './mcp.options.check.js';
 import { MOUNT_OPTIONS, type McpModuleOptions, type McpMountOptions } from './mcp.options.js';
+import type { ServedTool } from './protocol/tool-context.js';
 
 /** What a factory can say: all but what mounts the endpoint, which is fixed before a factory runs. */
 export type McpFactoryOptions = Omit<McpModuleOptions, keyof McpMountOptions>;
@@ -122,12 +135,39 @@ function servingProviders(
           controller,
           guards: mount.guards,
           moduleRef,
+          open: (tools, application) => {
+            const parts = { endpoint, catalog, guards: mount.guards, moduleRef };
+            return openEndpoint(tools, application, parts);
+          },
         });
         return endpoint;
       },
       inject: [MCP_MODULE_OPTIONS, McpToolCatalog, EndpointRegistry, ModuleRef],
     },
   ];
+}
+
+/** Compiles the calls of an endpoint's tools, and begins to serve them. */
+async function openEndpoint(
+  tools: readonly Tool[],
+  application: ServedApplication,
+  parts: Pick<RegisteredEndpoint, 'catalog' | 'guards' | 'moduleRef'> & { endpoint: McpEndpoint },
+): Promise<Runtime> {
+  const { endpoint, catalog, guards, moduleRef } = parts;
+  const { options } = endpoint;
+  const { log, server, isClosed } = application;
+  const served = compileRoutes(tools, options, application);
+  const runtime = createRuntime({
+    options,
+    instructions: instructionsOf(options),
+    catalog,
+    serve: (tool) => served.get(tool) as ServedTool,
+    policy: await createPolicy(options, guards, moduleRef),
+    watcher: await createWatcher(options, moduleRef, log),
+    log,
+  });
+  endpoint.start({ handler: runtime.handler, server, isClosed });
+  return runtime;
 }
 
 /** What a factory says of these comes too late, and leaving a guard out in silence would open the endpoint. */

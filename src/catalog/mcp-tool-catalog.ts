@@ -60,6 +60,17 @@ export class McpToolCatalog {
     this.byName = new Map(tools.map((tool) => [tool.name, tool]));
   }
 
+  /**
+   * @internal Serves other tools from now on, all at once. Calls in flight end on the tools that they began with.
+   *
+   * @param told whether clients that listen are told: a listing of these tools differs from one of those before
+   */
+  replace(tools: readonly Tool[], told: boolean): void {
+    this.fill(tools);
+    this.listed = undefined;
+    if (told) this.changed();
+  }
+
   /** @internal Calls back after each change of the list. */
   onChange(listener: () => void): void {
     this.listeners.push(listener);

@@ -32,10 +32,10 @@ export function installOnExpress(application: ExpressApplication, endpoints: End
     const cased = caseSensitive === true ? path : path.toLowerCase();
     return strict === true || cased === '/' ? cased : cased.replace(/\/$/, '');
   };
-  let limits: Map<string, number> | undefined;
+  let limitOf: ((path: string) => number | undefined) | undefined;
   application.use((request, response, next) => {
-    limits ??= limitsOf(endpoints, normalize);
-    const limit = limits.get(normalize(pathOf(request.url ?? '')));
+    limitOf ??= limitsOf(endpoints, normalize);
+    const limit = limitOf(normalize(pathOf(request.url ?? '')));
     if (limit === undefined) return next();
     take(request, response, limit, next);
   });
@@ -111,14 +111,26 @@ function pathOf(url: string): string {
   }
 }
 
+/** @returns a function that gives the limit of the endpoint that a path leads to, `undefined` where it leads to none */
 function limitsOf(
   endpoints: EndpointPaths,
   normalize: (path: string) => string,
-): Map<string, number> {
+): (path: string) => number | undefined {
   const limits = new Map<string, number>();
+  const patterns: { readonly pattern: RegExp; readonly limit: number }[] = [];
   for (const path of endpoints.paths) {
     const limit = endpoints.maxBytesOf(path);
-    if (limit !== undefined) limits.set(normalize(path), limit);
+    if (limit === undefined) continue;
+    if (path.includes('/:')) patterns.push({ pattern: patternOf(path, normalize), limit });
+    else limits.set(normalize(path), limit);
   }
-  return limits;
+  return (path) => limits.get(path) ?? patterns.find(({ pattern }) => pattern.test(path))?.limit;
+}
+
+/** Parameters are whole segments, and everything else is plain: `/mcp/v1/:workspaceSlug/:agentSlug`. */
+function patternOf(path: string, normalize: (path: string) => string): RegExp {
+  const segments = path
+    .split('/')
+    .map((one) => (one.startsWith(':') ? '[^/]+' : normalize(one).replace(/[.~]/g, '\\$&')));
+  return new RegExp(`^${segments.join('/')}$`);
 }

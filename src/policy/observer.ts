@@ -6,6 +6,8 @@ export interface McpAuditEvent {
   readonly kind: 'call' | 'list';
   /** The tool's name, for a call. */
   readonly tool: string | undefined;
+  /** The slugs of workspace and agent, where the endpoint is an agent's. */
+  readonly agent?: { readonly workspace: string; readonly agent: string } | undefined;
   /** Who called; `null` for nobody. */
   readonly principal: string | null;
   readonly requestId: JsonRpcId;
@@ -56,13 +58,14 @@ export function auditWatcher(
       ? undefined
       : new Set(observeArguments.redact.map((name) => name.toLowerCase()));
   return {
-    begin: ({ method, tool, principal, requestId, bytesIn, arguments: args }) => {
+    begin: ({ method, tool, principal, requestId, bytesIn, arguments: args, agent }) => {
       const begun = performance.now();
       return {
         end: ({ outcome, status, bytesOut, ref }) => {
           const event: McpAuditEvent = {
             kind: method === 'tools/call' ? 'call' : 'list',
             tool,
+            ...(agent === undefined ? {} : { agent }),
             principal,
             requestId,
             outcome,

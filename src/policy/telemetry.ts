@@ -56,7 +56,7 @@ export async function loadTelemetry(
 export function telemetryWatcher(api: TelemetryApi): Watcher {
   return {
     isWatching: () => tracerOf(api) !== undefined,
-    begin: ({ method, tool, requestId, revision, outer }) => {
+    begin: ({ method, tool, requestId, revision, outer, agent }) => {
       const tracer = tracerOf(api);
       if (tracer === undefined) return { end: () => undefined };
       const active = api.context.active();
@@ -73,6 +73,9 @@ export function telemetryWatcher(api: TelemetryApi): Watcher {
         ...(tool === undefined
           ? {}
           : { 'gen_ai.tool.name': tool, 'gen_ai.operation.name': 'execute_tool' }),
+        ...(agent === undefined
+          ? {}
+          : { 'mcp.workspace.slug': agent.workspace, 'mcp.agent.slug': agent.agent }),
         ...(typeof session === 'string' ? { 'mcp.session.id': session } : {}),
       };
       const name = tool === undefined ? method : `${method} ${tool}`;

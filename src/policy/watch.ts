@@ -15,6 +15,14 @@ export interface Started {
   readonly bytesIn: number;
   /** The MCP request. */
   readonly outer: IncomingMessage;
+  /** Whose catalog it is, where an endpoint has several. */
+  readonly agent?: AgentLabel | undefined;
+}
+
+/** The slugs that name the catalog of an agent. */
+export interface AgentLabel {
+  readonly workspace: string;
+  readonly agent: string;
 }
 
 /** What is known of it when its answer goes out. */

@@ -46,7 +46,7 @@ export class DatedHandler {
   private closed = false;
 
   constructor(
-    private readonly identity: ServerIdentity,
+    private identity: ServerIdentity,
     private readonly lists: ToolLists,
     private readonly calls: ToolCalls,
     private readonly sessions: Sessions | undefined,
@@ -95,6 +95,11 @@ export class DatedHandler {
     if ('error' in found) return refuse(channel, found.error, found.status);
     await found.keeper.end(found.session.id);
     channel.answer({ status: 204, body: [] });
+  }
+
+  /** Says from now on that somebody else answers. */
+  identify(identity: ServerIdentity): void {
+    this.identity = identity;
   }
 
   listChanged(): void {

@@ -67,6 +67,12 @@ export class MessageHandler {
     return this.dated.end(request, channel);
   }
 
+  /** Says from now on that somebody else answers: a new title, other instructions. Sessions and streams stay. */
+  identify(identity: ServerIdentity): void {
+    this.modern.identify(identity);
+    this.dated.identify(identity);
+  }
+
   /** Tells every open stream that the tool list changed. */
   listChanged(): void {
     this.modern.subscriptions.listChanged();

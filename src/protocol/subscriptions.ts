@@ -17,8 +17,8 @@ export class Subscriptions {
   private readonly open = new Set<Subscription>();
   private readonly counts = new Map<string, number>();
 
-  /** @param serverInfo the member of `_meta` that every result carries, as JSON text */
-  constructor(private readonly serverInfo: string) {}
+  /** @param serverInfo gives the member of `_meta` that every result carries, as JSON text */
+  constructor(private readonly serverInfo: () => string) {}
 
   /** Acknowledges with the part of the wish that is served, and keeps the stream. */
   listen(exchange: RequestExchange): void {
@@ -55,7 +55,7 @@ export class Subscriptions {
   /** Ends every stream as the specification says: with the answer to its request. */
   close(): void {
     for (const { exchange, tag } of [...this.open]) {
-      succeed(exchange, [`{"resultType":"complete","_meta":{${tag},${this.serverInfo}}}`]);
+      succeed(exchange, [`{"resultType":"complete","_meta":{${tag},${this.serverInfo()}}}`]);
     }
   }
 
