@@ -116,6 +116,8 @@ export const FOLDERS = {
       'dispatch/argument-text.ts',
       'dispatch/header-syntax.ts',
       'dispatch/path-segment.ts',
+      'dispatch/write-multipart.ts',
+      'protocol/json-number.ts',
       'protocol/strict-json.ts',
       'result/media-type.ts',
     ],

@@ -11,6 +11,14 @@ export type ArgumentCheck = (args: unknown) => readonly string[];
 /** Runs one check; the errors are as Ajv gives them. */
 type Validate = (args: unknown) => readonly ErrorObject[];
 
+/** Compiles the patterns of a schema, on an engine whose time is linear. Throws for a pattern that it does not take. */
+export type PatternEngine = (pattern: string) => { test(text: string): boolean };
+
+export interface ArgumentCheckOptions {
+  /** With an engine, patterns are checked; without one they are left out. */
+  readonly patterns?: PatternEngine | undefined;
+}
+
 const MAX_MESSAGES = 10;
 /**
  * Arguments with more values than this get the first misfit alone: to find them all in a megabyte of wrong elements took
@@ -29,10 +37,14 @@ const NONE: readonly ErrorObject[] = [];
  * Looser than the schema where exactness costs more than it gives: see `checkedSchema`. The route's own pipes decide in
  * the end.
  */
-export function compileArgumentCheck(schema: JsonSchemaObject): ArgumentCheck {
-  const checked = lazy(() => checkedSchema(schema));
-  const first = lazy(() => compile(checked(), { allErrors: false }));
-  const all = lazy(() => compile(checked(), { allErrors: true }));
+export function compileArgumentCheck(
+  schema: JsonSchemaObject,
+  { patterns }: ArgumentCheckOptions = {},
+): ArgumentCheck {
+  const code = patternCode(patterns);
+  const checked = lazy(() => checkedSchema(schema, patterns !== undefined));
+  const first = lazy(() => compile(checked(), { ...code, allErrors: false }));
+  const all = lazy(() => compile(checked(), { ...code, allErrors: true }));
   return (args) => {
     const misfit = first()(args);
     if (misfit.length === 0) return [];
@@ -45,18 +57,41 @@ export function compileArgumentCheck(schema: JsonSchemaObject): ArgumentCheck {
  * What is wrong with a schema that somebody wrote by hand, as a sentence for an error of set-up; `undefined` when arguments
  * can be checked against it.
  */
-export function checkSchemaCompiles(schema: JsonSchemaObject): string | undefined {
+export function checkSchemaCompiles(
+  schema: JsonSchemaObject,
+  { patterns }: ArgumentCheckOptions = {},
+): string | undefined {
+  const code = patternCode(patterns);
   try {
     // The meta-schema judges the whole schema, then the looser copy shows that its references lead somewhere.
-    const ajv = createAjv(schema, {});
-    if (ajv.validateSchema(schema) !== true)
-      return ajv.errorsText(ajv.errors, { dataVar: 'schema' });
-    ajv.compile(schema);
-    compile(checkedSchema(schema), { allErrors: false });
+    const judge = judgeOf(schema);
+    if (judge.validateSchema(schema) !== true)
+      return judge.errorsText(judge.errors, { dataVar: 'schema' });
+    createAjv(schema, { ...code, meta: false, validateSchema: false }).compile({
+      ...schema,
+      $schema: undefined,
+    });
+    compile(checkedSchema(schema, patterns !== undefined), { ...code, allErrors: false });
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+const judges = new Map<unknown, Ajv>();
+
+/** The validator that holds the meta-schema of a dialect. It is kept, since it takes 100 ms to make. */
+function judgeOf(schema: JsonSchemaObject): Ajv {
+  const dialect = schema['$schema'];
+  const judge = judges.get(dialect) ?? createAjv(schema, {});
+  judges.set(dialect, judge);
+  return judge;
+}
+
+/** Ajv's name for the engine; `code` is for validators that are written to a file, which these are not. */
+function patternCode(patterns: PatternEngine | undefined): Options {
+  if (patterns === undefined) return {};
+  return { code: { regExp: Object.assign((source: string) => patterns(source), { code: '' }) } };
 }
 
 function compile(schema: JsonSchemaObject, options: Options): Validate {

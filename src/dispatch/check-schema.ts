@@ -17,9 +17,18 @@ const ONE_SCHEMA = [
   'unevaluatedProperties',
 ];
 const SCHEMA_LIST = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'];
-const SCHEMA_MAP = ['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'properties'];
+const SCHEMA_MAP = [
+  '$defs',
+  'definitions',
+  'dependencies',
+  'dependentSchemas',
+  'patternProperties',
+  'properties',
+];
 /** Keywords whose cost an attacker chooses: 29 bytes of a regular expression took 9 s, `uniqueItems` is quadratic. */
 const COSTLY = ['pattern', 'patternProperties', 'uniqueItems'];
+/** What stays costly on an engine of linear time. */
+const COSTLY_WITHOUT_PATTERNS = ['uniqueItems'];
 
 /**
  * The schema that arguments are checked against: looser than the tool's own, never stricter, and linear in their size.
@@ -30,9 +39,12 @@ const COSTLY = ['pattern', 'patternProperties', 'uniqueItems'];
  *   the same member would double the time with each level.
  *
  * Only keywords are touched, never what stands in `enum`, `const`, `default` or `examples`, nor a member's name.
+ *
+ * @param keepPatterns where patterns run on an engine of linear time, they stay
  */
-export function checkedSchema(schema: JsonSchemaObject): JsonSchemaObject {
-  const copy = new SchemaCopier(schema).copy(schema) as JsonSchemaObject;
+export function checkedSchema(schema: JsonSchemaObject, keepPatterns = false): JsonSchemaObject {
+  const costly = keepPatterns ? COSTLY_WITHOUT_PATTERNS : COSTLY;
+  const copy = new SchemaCopier(schema, costly).copy(schema) as JsonSchemaObject;
   // An identifier would make `#` mean something else to a validator than to `resolvePointer`.
   if (!holdsKeyword(schema.properties ?? {}, '$id')) delete copy['$id'];
   return copy;
@@ -46,7 +58,10 @@ class SchemaCopier {
   /** What a loosened schema evaluates is not what the original one does. */
   private readonly keepUnevaluated: boolean;
 
-  constructor(private readonly root: JsonSchemaObject) {
+  constructor(
+    private readonly root: JsonSchemaObject,
+    private readonly costlyKeywords: readonly string[],
+  ) {
     const { $id: _, ...rest } = root;
     this.plain = !holdsKeyword(rest, '$id');
     this.keepUnevaluated = !this.isCostly(root) && !this.holdsCircle(root);
@@ -56,7 +71,7 @@ class SchemaCopier {
     if (typeof schema !== 'object') return schema;
     const copy: JsonSchemaObject = {};
     for (const [keyword, value] of Object.entries(schema)) {
-      if (!COSTLY.includes(keyword)) copy[keyword] = this.copyKeyword(keyword, value);
+      if (!this.costlyKeywords.includes(keyword)) copy[keyword] = this.copyKeyword(keyword, value);
     }
     this.loosen(schema, copy);
     if (typeof schema.$ref === 'string' && this.isCircular(schema.$ref)) {
@@ -82,7 +97,10 @@ class SchemaCopier {
 
   /** Takes out what would become stricter by what was taken out of `schema`. */
   private loosen(schema: JsonSchemaObject, copy: JsonSchemaObject): void {
-    if (schema['patternProperties'] !== undefined) delete copy.additionalProperties;
+    const leavesOutPatterns = this.costlyKeywords.includes('patternProperties');
+    if (leavesOutPatterns && schema['patternProperties'] !== undefined) {
+      delete copy.additionalProperties;
+    }
     if (this.isCostly(schema['not'])) delete copy['not'];
     if (this.isCostly(schema['if']))
       for (const keyword of ['if', 'then', 'else']) delete copy[keyword];
@@ -107,7 +125,7 @@ class SchemaCopier {
     if (known !== undefined) return known;
     const seen = new Set<unknown>();
     const costly = this.some(schema as JsonSchemaObject, seen, (one) =>
-      COSTLY.some((keyword) => one[keyword] !== undefined && one[keyword] !== false),
+      this.costlyKeywords.some((keyword) => one[keyword] !== undefined && one[keyword] !== false),
     );
     this.costly.set(schema as JsonSchemaObject, costly);
     return costly;

@@ -17,7 +17,8 @@ interface FileArgument {
   readonly data: Buffer;
 }
 
-interface Part {
+/** One part of a form: its header lines and its bytes. */
+export interface FormPart {
   readonly head: string;
   readonly content: Buffer;
 }
@@ -44,16 +45,16 @@ const PATH = /[/\\]|^\.{0,2}$/;
  * Compiles a writer of `multipart/form-data` (RFC 7578) with names escaped as browsers do (HTML, "multipart form data":
  * `"` as %22, CR as %0D, LF as %0A). Lists and objects are written as the upload interceptors of both adapters read them
  * (append-field): `a=1`, `a=2`; `a[]=1` for a list of one; `a[0][b]=1` and `a[b]=1` for objects. The fields come before the
- * files, which a reader of streams needs. The boundary is random, so that no value can hold it.
+ * files, which a reader of streams needs.
  */
 export function compileMultipartWriter(
   options: MultipartOptions,
 ): (values: Readonly<Record<string, unknown>>, problems: string[]) => WrittenBody {
   return (values, problems) => {
-    const fields: Part[] = [];
-    const files: Part[] = [];
+    const fields: FormPart[] = [];
+    const files: FormPart[] = [];
     const room = { bytes: options.maxBytes };
-    const addTo = (parts: Part[]) => (part: Part) => {
+    const addTo = (parts: FormPart[]) => (part: FormPart) => {
       room.bytes -= part.head.length + part.content.length;
       if (room.bytes < 0) throw new RequestTooLarge();
       parts.push(part);
@@ -63,14 +64,15 @@ export function compileMultipartWriter(
       if (value === undefined) continue;
       const label = memberLabel(options.base, name);
       if (!isPartName(name, label, options.known, problems)) continue;
-      if (options.files.has(name)) addFiles(name, value, label, addTo(files), problems);
+      if (options.files.has(name)) fileParts(name, value, label, problems).forEach(addTo(files));
       else if (areFields(value, label, problems)) addFields(name, value, addTo(fields));
     }
-    return assemble([...fields, ...files]);
+    return assembleParts([...fields, ...files]);
   };
 }
 
-function assemble(parts: readonly Part[]): WrittenBody {
+/** Makes a form of its parts. The boundary is random, so that no value can hold it. */
+export function assembleParts(parts: readonly FormPart[]): WrittenBody {
   const boundary = `----nestjs-mcp-routes-${randomUUID()}`;
   const chunks = parts.flatMap(({ head, content }) => [
     Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`),
@@ -81,7 +83,7 @@ function assemble(parts: readonly Part[]): WrittenBody {
   return { contentType: `multipart/form-data; boundary=${boundary}`, bytes: Buffer.concat(chunks) };
 }
 
-type AddPart = (part: Part) => void;
+type AddPart = (part: FormPart) => void;
 
 function addFields(name: string, value: unknown, add: AddPart): void {
   if (Array.isArray(value)) {
@@ -97,21 +99,20 @@ function addFields(name: string, value: unknown, add: AddPart): void {
   }
 }
 
-function addFiles(
+/** The parts of a file among the arguments, `{ filename, contentType, data }` with `data` in base64, or of a list of them. */
+export function fileParts(
   name: string,
   value: unknown,
   label: string,
-  add: AddPart,
   problems: string[],
-): void {
+): readonly FormPart[] {
   if (Array.isArray(value)) {
-    value.forEach((one, i) => addFiles(name, one, elementLabel(label, i), add, problems));
-    return;
+    return value.flatMap((one, i) => fileParts(name, one, elementLabel(label, i), problems));
   }
   const file = readFile(value, label, problems);
-  if (file === undefined) return;
+  if (file === undefined) return [];
   const head = `${disposition(name)}; filename="${escapeName(file.filename)}"\r\ncontent-type: ${file.contentType}`;
-  add({ head, content: file.data });
+  return [{ head, content: file.data }];
 }
 
 function readFile(value: unknown, label: string, problems: string[]): FileArgument | undefined {
@@ -149,9 +150,14 @@ function isPartName(
   problems: string[],
 ): boolean {
   if (!isWritableName(name, label, { known }, problems)) return false;
-  if (!UNSAFE_NAME.test(name)) return true;
+  if (!isUnsafeName(name)) return true;
   problems.push(`${label} is a name that cannot be written in a form`);
   return false;
+}
+
+/** Whether readers of a form would disagree about the name. */
+export function isUnsafeName(name: string): boolean {
+  return UNSAFE_NAME.test(name);
 }
 
 function areFields(value: unknown, label: string, problems: string[]): boolean {
@@ -169,7 +175,7 @@ function holdsUnsafeName(value: unknown): boolean {
   );
 }
 
-function disposition(name: string): string {
+export function disposition(name: string): string {
   return `content-disposition: form-data; name="${escapeName(name)}"`;
 }
 

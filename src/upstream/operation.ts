@@ -92,12 +92,10 @@ export interface RestBody {
 }
 
 export interface FieldEncoding extends Serialization {
-  /** Of a multipart field: its media type. `application/json` for objects, `text/plain` for the rest when left out. */
+  /** Of a multipart field: its media type. `application/json` for objects and lists of them when left out, else none. */
   readonly contentType?: string;
-  /** Of a multipart field: the value is base64 of the bytes that are sent, as a file. */
-  readonly base64?: boolean;
-  /** Of a file: its name, `file` when left out. */
-  readonly filename?: string;
+  /** Of a multipart field: the value is a file, `{ filename, contentType, data }` with `data` in base64, or a list of them. */
+  readonly file?: boolean;
 }
 
 /** What of an answer becomes the result. */
