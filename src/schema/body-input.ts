@@ -3,9 +3,10 @@ import { bothOf, saysNothing } from './combine-schemas.js';
 import type { Definitions } from './definitions.js';
 import { withFiles } from './file-members.js';
 import { type InputMember, objectOfMembers } from './input-members.js';
-import type { JsonSchemaObject } from './json-schema.js';
+import type { JsonSchema, JsonSchemaObject } from './json-schema.js';
 import type { ParameterValue } from './parameter-value.js';
 import type { BodyMediaType } from './route-input.js';
+import type { MemberSources } from './shared-members.js';
 import type { SchemaView } from './schema-view.js';
 
 /** The body of a route, as its `@Body()` parameters and swagger describe it. */
@@ -15,6 +16,8 @@ export interface BodyInput {
   readonly mediaType: BodyMediaType;
   /** The schema names the field of a file. */
   readonly hasFiles: boolean;
+  /** What each parameter says of the members of a JSON body. */
+  readonly sources?: ReadonlyMap<string, MemberSources>;
 }
 
 /** What a model sends where nothing tells the shape of the body. */
@@ -46,6 +49,8 @@ export function bodyMediaType(
 /** Puts the whole-body parameters and the single members (`@Body('name')`) of a handler together. */
 export class BodyParts {
   private readonly members = new Map<string, InputMember>();
+  /** What the single parameters say, by number and member. */
+  private readonly singles: { readonly name: string; readonly schema: JsonSchemaObject }[] = [];
   private readonly wholes: ParameterValue[] = [];
   /** What may name the fields of files, beside `@ApiBody()`. */
   private readonly fileSources: JsonSchemaObject[] = [];
@@ -55,6 +60,7 @@ export class BodyParts {
   constructor(private readonly view: SchemaView) {}
 
   addMember(name: string, member: InputMember): void {
+    this.singles.push({ name, schema: member.schema });
     const known = this.members.get(name);
     this.members.set(
       name,
@@ -90,7 +96,7 @@ export class BodyParts {
   finish(mediaType: BodyMediaType, definitions: Definitions): BodyInput | undefined {
     const isRead = this.members.size > 0 || this.wholes.length > 0 || this.takesFiles;
     if (!isRead && this.declared === undefined) return undefined;
-    const whole = this.whole(mediaType);
+    const whole = this.whole(mediaType, definitions);
     const schema =
       this.members.size === 0 ? whole : this.withMembers(whole && definitions.resolve(whole));
     const required = this.isRequired();
@@ -98,7 +104,29 @@ export class BodyParts {
       return this.withFiles(schema, required, definitions);
     }
     const open = this.view === 'shown' ? FREE_FORM : {};
-    return { schema: schema ?? open, required, mediaType, hasFiles: false };
+    const read = { schema: schema ?? open, required, mediaType, hasFiles: false };
+    return mediaType === 'application/json'
+      ? { ...read, sources: this.sources(definitions) }
+      : read;
+  }
+
+  /** By member, the numbers of the parameters and of `@ApiBody()` alike in either view. */
+  private sources(definitions: Definitions): ReadonlyMap<string, MemberSources> {
+    const sources = new Map<string, Map<number, JsonSchemaObject>>();
+    const add = (name: string, index: number, schema: JsonSchema): void => {
+      if (typeof schema !== 'object') return;
+      sources.set(
+        name,
+        (sources.get(name) ?? new Map<number, JsonSchemaObject>()).set(index, schema),
+      );
+    };
+    const declared = this.view === 'shown' ? this.declared?.schema : undefined;
+    [...this.wholes.map(({ schema }) => schema), declared ?? {}].forEach((schema, index) => {
+      const { properties = {} } = definitions.resolve(schema);
+      for (const [name, member] of Object.entries(properties)) add(name, index, member);
+    });
+    this.singles.forEach(({ name, schema }, i) => add(name, this.wholes.length + 1 + i, schema));
+    return sources;
   }
 
   private isRequired(): boolean {
@@ -124,9 +152,12 @@ export class BodyParts {
     return { ...form, required: needed, mediaType: 'multipart/form-data' };
   }
 
-  private whole(mediaType: BodyMediaType): JsonSchemaObject | undefined {
+  private whole(mediaType: BodyMediaType, definitions: Definitions): JsonSchemaObject | undefined {
     const enforced = this.wholes.filter(({ isEnforced }) => isEnforced);
-    if (enforced.length > 0) return enforced.map(({ schema }) => schema).reduce(bothOf);
+    const schemas = enforced.map(({ schema }) => schema);
+    if (schemas.length > 1)
+      return schemas.map((one) => definitions.resolve(one)).reduce(sideBySide);
+    if (schemas.length === 1) return schemas[0];
     if (this.view === 'check') return undefined;
     if (this.declared !== undefined && !saysNothing(this.declared.schema))
       return this.declared.schema;
@@ -148,4 +179,24 @@ export class BodyParts {
       ...(names.size > 0 ? { required: [...names] } : {}),
     };
   }
+}
+
+/** What fits two classes that read one body: each passes over the members that only the other one knows. */
+function sideBySide(first: JsonSchemaObject, second: JsonSchemaObject): JsonSchemaObject {
+  const { properties, required = [], additionalProperties, ...rest } = second;
+  if (first.properties === undefined || properties === undefined) return bothOf(first, second);
+  const merged: Record<string, JsonSchema> = { ...first.properties };
+  for (const [name, member] of Object.entries(properties)) {
+    const known = merged[name];
+    const both = typeof known === 'object' && typeof member === 'object';
+    merged[name] = both ? bothOf(known, member) : (known ?? member);
+  }
+  const names = new Set([...(first.required ?? []), ...required]);
+  const { additionalProperties: closed, ...open } = first;
+  return {
+    ...bothOf(open, rest),
+    properties: merged,
+    ...(names.size > 0 ? { required: [...names] } : {}),
+    ...(closed === false && additionalProperties === false ? { additionalProperties: false } : {}),
+  };
 }

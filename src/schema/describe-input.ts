@@ -14,6 +14,7 @@ import type { ArgumentLayout, BodyMediaType, RouteInput } from './route-input.js
 import { pathParameters } from './route-path.js';
 import { missingNames, SchemaNames } from './schema-names.js';
 import type { SchemaView } from './schema-view.js';
+import { sharedMembers } from './shared-members.js';
 import { apiConsumes, apiParameters, objectOf } from './swagger-metadata.js';
 import { TextValues } from './text-values.js';
 import { verbatimInput } from './verbatim-input.js';
@@ -60,10 +61,13 @@ export function describeInput(route: Route, context: InputContext): InputDescrip
     return { ...given, problems: [...problems, ...given.problems], warnings: [], unknown: [] };
   }
   if (takesFiles && body?.hasFiles !== true) problems.push(NAMELESS_FILE);
-  const { schema, problems: clashes } = layOut(context.layout, groups, body, shown.definitions);
+  const checked = collect(route, handler, mediaType, context, 'check');
+  const shared = sharedMembers(body?.sources ?? new Map(), checked.body?.sources ?? new Map());
+  const told = body && withMembers(body, shared.shown);
+  const { schema, problems: clashes } = layOut(context.layout, groups, told, shown.definitions);
   const parameters = parametersOf(groups);
   const namesInPath = pathParameters(route.path).map(({ name }) => name);
-  const check = checkSchema(collect(route, handler, mediaType, context, 'check'), context.layout);
+  const check = checkSchema(checked, context.layout);
   const names = clientNames(schema);
   return {
     input: {
@@ -78,11 +82,21 @@ export function describeInput(route: Route, context: InputContext): InputDescrip
       ...problems,
       ...headerProblems(parameters),
       ...placeProblems(namesInPath, parameters),
+      ...shared.problems,
       ...clashes,
     ],
     warnings: [...collector.warnings, ...missingNames(shown.names)],
     unknown: [...collector.unknown],
   };
+}
+
+function withMembers(
+  body: BodyInput,
+  members: Readonly<Record<string, JsonSchemaObject>>,
+): BodyInput {
+  if (Object.keys(members).length === 0) return body;
+  const properties = { ...body.schema.properties, ...members };
+  return { ...body, schema: { ...body.schema, properties } };
 }
 
 interface Collected {

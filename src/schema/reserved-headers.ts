@@ -4,9 +4,12 @@ const RESERVED: readonly { readonly name: RegExp; readonly reason: string }[] = 
   { name: /^authorization$/, reason: "carries the caller's credential" },
   { name: /^cookie$/, reason: "carries the caller's cookies" },
   { name: /^proxy-/, reason: 'is for proxies' },
-  { name: /^(forwarded|x-forwarded-.*)$/, reason: 'tells where the caller came from' },
   {
-    name: /^(host|connection|content-.*|transfer-encoding|expect|upgrade)$/,
+    name: /^(forwarded|x-forwarded-.*|x-real-ip|via)$/,
+    reason: 'tells where the caller came from',
+  },
+  {
+    name: /^(host|connection|keep-alive|content-.*|te|trailer|transfer-encoding|expect|upgrade)$/,
     reason: 'is written by the request itself',
   },
 ];

@@ -1,5 +1,15 @@
 /** @file What a client sees of the schemas, and what becomes of its arguments. */
-import { Body, Controller, Get, Header, Patch, Query, ValidationPipe } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  Header,
+  ParseIntPipe,
+  Patch,
+  Post,
+  Query,
+  ValidationPipe,
+} from '@nestjs/common';
 import { ApiOkResponse, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import * as v from 'class-validator';
@@ -28,11 +38,21 @@ class Change {
   @v.IsArray()
   tags?: string[];
 }
+class Size {
+  @v.IsInt() size!: number;
+}
 
 @Controller()
 class ThingsController {
   @McpTool('change_thing') @Patch('things') change(@Body() body: Change): object {
     return { got: body };
+  }
+  @McpTool('add_thing') @Post('things') add(
+    @Body() address: Address,
+    @Body() size: Size,
+    @Body('count', ParseIntPipe) count: number,
+  ): object {
+    return { address, size, count };
   }
   @McpTool('get_address') @Get('address') @ApiOkResponse({ type: AddressView }) address(): object {
     return { line1: 'a', line2: null, city: null };
@@ -96,6 +116,16 @@ describe.each(PLATFORMS)('schema on $name: what is shown, and what is taken', (p
     const result = await app.call('change_thing', { body });
     expect(result.isError).toBeUndefined();
     expect((await app.call('change_thing', { body: { count: {} } })).isError).toBe(true);
+  });
+
+  it('several parameters that read one body all get their part of it', async () => {
+    const body = { line1: 'a', size: 2, count: 3 };
+    const over = await app.http('POST', '/things', { body });
+    const result = await app.call('add_thing', { body });
+    expect(over.json()).toEqual({ address: { line1: 'a' }, size: { size: 2 }, count: 3 });
+    expect(result.structuredContent).toEqual(over.json());
+    const refused = await app.call('add_thing', { body: { ...body, size: 'x' } });
+    expect(refused.isError).toBe(true);
   });
 
   it('takes null in an answer for a member that may be missing', async () => {

@@ -7,6 +7,9 @@ import {
   Headers,
   type INestApplication,
   Param,
+  ParseBoolPipe,
+  ParseIntPipe,
+  ParseUUIDPipe,
   Post,
   Query,
   Req,
@@ -15,9 +18,22 @@ import {
 } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { ApiCookieAuth, ApiOkResponse, ApiSecurity, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiConsumes,
+  ApiCookieAuth,
+  ApiOkResponse,
+  ApiSecurity,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { Type as Typed } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsOptional, IsString, ValidateNested } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsInt,
+  IsOptional,
+  IsString,
+  ValidateNested,
+} from 'class-validator';
 import qs from 'qs';
 import { McpCall, McpModule, McpTool, type McpModuleOptions } from '../../src/index.js';
 import { RecordingLogger } from '../module/recording-logger.js';
@@ -106,7 +122,103 @@ describe('schema: the place of a credential is no argument', () => {
   });
 });
 
+describe('schema: a body that cannot be written', () => {
+  it('is a set-up error', async () => {
+    @Controller('documents')
+    class DocumentsController {
+      @McpTool('put_document') @ApiConsumes('application/xml', 'text/csv') @Post() put(
+        @Body() body: string,
+      ): string {
+        return body;
+      }
+    }
+    expect(await problemsOf(DocumentsController)).toEqual([
+      'DocumentsController.put (POST /documents): its body is application/xml or text/csv, which a tool call cannot write: let the route take application/json too, or leave it out of the tools',
+    ]);
+  });
+});
+
+describe('schema: a header that is never an argument', () => {
+  it.each<[string, string]>([
+    ['Authorization', "carries the caller's credential"],
+    ['Cookie', "carries the caller's cookies"],
+    ['Proxy-Authorization', 'is for proxies'],
+    ...['Forwarded', 'X-Forwarded-For', 'x-forwarded-host', 'X-Real-IP', 'via'].map(
+      (name): [string, string] => [name, 'tells where the caller came from'],
+    ),
+    ...[
+      ...['Host', 'connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'expect'],
+      ...['upgrade', 'Content-Type', 'content-length', 'content-encoding'],
+    ].map((name): [string, string] => [name, 'is written by the request itself']),
+  ])('%s %s', async (name, reason) => {
+    expect(await problemsOf(headerController(name))).toEqual([
+      `HeadController.find (GET /head): the header "${name.toLowerCase()}" ${reason}, so a model must not choose it: read it with @Req(), in a guard or in a custom parameter decorator instead`,
+    ]);
+  });
+});
+
+function headerController(name: string): Type {
+  @Controller('head')
+  class HeadController {
+    @McpTool('read_head') @Get() find(@Headers(name) value: string): string {
+      return value;
+    }
+  }
+  return HeadController;
+}
+
 describe('schema: two parameters of one place', () => {
+  it('a path that names one parameter twice is a set-up error', async () => {
+    @Controller('owners/:id')
+    class OwnersController {
+      @McpTool('get_pet') @Get('pets/:id') pet(@Param('id') id: string): object {
+        return { id };
+      }
+    }
+    for (const platform of PLATFORMS) {
+      expect(await problemsOf(OwnersController, {}, platform)).toEqual([
+        'OwnersController.pet (GET /owners/:id/pets/:id): its path has the parameter "id" twice, so that one value hides the other: rename one of them',
+      ]);
+    }
+  });
+
+  it('a body member that two parameters take as types that exclude each other, too', async () => {
+    class NamedDto {
+      @IsString() n!: string;
+    }
+    class CountedDto {
+      @IsInt() n!: number;
+    }
+    @Controller('clash')
+    class ClashController {
+      @McpTool('two_pipes') @Post('pipes') pipes(
+        @Body('n', ParseIntPipe) count: number,
+        @Body('n', ParseBoolPipe) flag: boolean,
+      ): object {
+        return { count, flag };
+      }
+      @McpTool('two_classes') @Post('classes') classes(
+        @Body(PIPE) named: NamedDto,
+        @Body(PIPE) counted: CountedDto,
+      ): object {
+        return { named, counted };
+      }
+      @McpTool('class_and_pipe') @Post('both') both(
+        @Body(PIPE) counted: CountedDto,
+        @Body('n', ParseUUIDPipe) id: string,
+      ): object {
+        return { counted, id };
+      }
+    }
+    const says =
+      'two of its parameters read "n" of the body, and no value is of the type of both, so that no call could succeed: read it once, or let both take one type';
+    expect(await problemsOf(ClashController)).toEqual([
+      `ClashController.pipes (POST /clash/pipes): ${says}`,
+      `ClashController.classes (POST /clash/classes): ${says}`,
+      `ClashController.both (POST /clash/both): ${says}`,
+    ]);
+  });
+
   it('are a set-up error', async () => {
     @Controller('twice')
     class TwiceController {
