@@ -1,6 +1,7 @@
 import type { Route } from '../discovery/route.js';
 import { readRouteMetadata, type RouteMetadata } from '../discovery/tool-metadata.js';
 import type { ResolvedOptions } from '../mcp.options.js';
+import { ClassSchemas } from '../schema/class-schemas.js';
 import { describeInput } from '../schema/describe-input.js';
 import { describeOutput } from '../schema/describe-output.js';
 import type { JsonSchemaObject } from '../schema/json-schema.js';
@@ -51,13 +52,14 @@ export function buildCatalog(
   const unknown: UnknownOfRoute[] = [];
   const tools = new Map<string, Tool>();
   const served = new Map<Route['controller'], Set<string>>();
+  const classes = new ClassSchemas();
   for (const route of sources.routes) {
     const metadata = readRouteMetadata(route);
     const choice = choose(route, metadata, options, kind);
     if ('problem' in choice) problems.push(`${label(route)}: ${choice.problem}`);
     // A path array or a list of versions makes several routes of one method: the first is the tool.
     if (!('chosen' in choice) || !firstOf(route, served)) continue;
-    const made = makeTool(route, metadata, sources, options);
+    const made = makeTool(route, metadata, { ...sources, classes }, options);
     problems.push(...made.problems.map((problem) => `${label(route)}: ${problem}`));
     warnings.push(...made.warnings.map((warning) => `${label(route)}: ${warning}`));
     unknown.push(...made.unknown.map((kind) => ({ kind, route: label(route) })));
@@ -119,17 +121,18 @@ interface MadeTool {
 function makeTool(
   route: Route,
   metadata: RouteMetadata,
-  sources: CatalogSources,
+  sources: CatalogSources & { readonly classes: ClassSchemas },
   options: ResolvedOptions,
 ): MadeTool {
   const own = metadata.tool ?? {};
   const named = toolName(route, own.name, metadata.operation.operationId);
-  const { optional, silentFactories } = sources;
+  const { optional, silentFactories, classes } = sources;
   const described = describeInput(route, {
     layout: options.arguments,
     pipes: sources.pipesOf(route),
     optional,
     silentFactories,
+    classes,
     ...(own.input === undefined ? {} : { input: own.input }),
   });
   const output = describeOutput(route, {

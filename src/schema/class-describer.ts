@@ -1,3 +1,4 @@
+import type { ClassSchemas } from './class-schemas.js';
 import { type ClassType, designTypeOf, initialValues } from './class-type.js';
 import { orNull, orOfTypes, saysNothing } from './combine-schemas.js';
 import type { Definitions } from './definitions.js';
@@ -48,6 +49,8 @@ export interface DescriberContext {
   readonly peers: OptionalPeers;
   readonly definitions: Definitions;
   readonly names: SchemaNames;
+  /** What other tools have described already. */
+  readonly classes: ClassSchemas;
   readonly view: SchemaView;
 }
 
@@ -74,8 +77,21 @@ export class ClassDescriber implements SchemaSource {
 
   /** An object with the members of the class, closed where no other member reaches the handler. */
   describe(target: ClassType): JsonSchemaObject {
-    const { definitions } = this.context;
-    return definitions.describe(this.scope, target, target.name, () => this.build(target));
+    const { definitions, names, classes } = this.context;
+    const known = classes.get(this.scope, target);
+    if (known !== undefined) {
+      for (const one of known.classes) names.visit(one);
+      return known.schema;
+    }
+    const { uses } = definitions;
+    const { lookups } = names;
+    const from = names.visited.length;
+    const schema = definitions.describe(this.scope, target, target.name, () => this.build(target));
+    const isSelfContained = definitions.uses === uses && names.lookups === lookups;
+    if (isSelfContained) {
+      classes.set(this.scope, target, { schema, classes: names.visited.slice(from) });
+    }
+    return schema;
   }
 
   private build(target: ClassType): JsonSchemaObject {

@@ -12,6 +12,8 @@ interface Entry {
 export class Definitions {
   private readonly entries = new Map<unknown, Map<unknown, Entry>>();
   private readonly named = new Map<string, JsonSchema>();
+  /** How often a definition was made or referred to. */
+  uses = 0;
 
   /**
    * The schema of a class, built once.
@@ -30,6 +32,7 @@ export class Definitions {
     entry.schema = build();
     if (entry.name === undefined) return entry.schema;
     this.named.set(entry.name, entry.schema);
+    this.uses += 1;
     return reference(entry.name);
   }
 
@@ -39,6 +42,7 @@ export class Definitions {
     let name = plain;
     for (let count = 2; this.named.has(name); count += 1) name = `${plain}${count}`;
     this.named.set(name, true);
+    this.uses += 1;
     return name;
   }
 
@@ -61,6 +65,7 @@ export class Definitions {
   private use(entry: Entry, name: string): JsonSchemaObject {
     if (entry.schema !== undefined && entry.name === undefined) return entry.schema;
     entry.name ??= this.reserve(name);
+    this.uses += 1;
     return reference(entry.name);
   }
 

@@ -6,6 +6,7 @@ import { type HandlerParameter, handlerParameters } from './handler-parameters.j
 import { InputCollector, type UnknownParameter } from './input-collector.js';
 import { bodyPlace, layOut } from './input-layout.js';
 import { type MemberGroup, parametersOf } from './input-members.js';
+import { ClassSchemas } from './class-schemas.js';
 import type { JsonSchemaObject } from './json-schema.js';
 import type { OptionalPeers } from './optional-peers.js';
 import { placeProblems } from './place-problems.js';
@@ -24,6 +25,8 @@ export interface InputContext {
   /** The global, class and method pipes (instances or classes), in the order Nest runs them. */
   readonly pipes: readonly unknown[];
   readonly optional: OptionalPeers;
+  /** What other routes' descriptions have made; what this one makes is added. */
+  readonly classes?: ClassSchemas;
   /** `@McpTool({ input })`: shown as it is. */
   readonly input?: JsonSchemaObject;
   /** The factories of custom parameter decorators that read no argument, such as the module's own. */
@@ -121,6 +124,7 @@ function collect(
     pipes: context.pipes,
     definitions,
     names,
+    classes: context.classes ?? new ClassSchemas(),
     view,
     silentFactories: context.silentFactories ?? new Set(),
   });

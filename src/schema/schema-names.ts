@@ -6,12 +6,17 @@ export class SchemaNames {
   /** The names that something refers to and that no class has. */
   readonly missing = new Set<string>();
   private readonly classes = new Map<string, ClassType>();
+  /** How often a class was asked for by its name. */
+  lookups = 0;
+  /** Every class that was visited, in order. */
+  readonly visited: ClassType[] = [];
 
   constructor(...places: readonly object[]) {
     for (const place of places) this.readExtraModels(place);
   }
 
   find(name: string): ClassType | undefined {
+    this.lookups += 1;
     const found = this.classes.get(name);
     if (found === undefined) this.missing.add(name);
     return found;
@@ -19,6 +24,7 @@ export class SchemaNames {
 
   /** Makes a class known, and those that `@ApiExtraModels()` names on it. */
   visit(target: ClassType): void {
+    this.visited.push(target);
     const name = apiSchemaName(target);
     if (this.classes.get(name) === target) return;
     if (!this.classes.has(name)) this.classes.set(name, target);

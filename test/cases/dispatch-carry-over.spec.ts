@@ -120,7 +120,11 @@ describe.each(PLATFORMS)('dispatch on $name: what a call carries over', (platfor
     forwarding = await FixtureApp.start({
       platform,
       controllers: [forwardingController()],
-      mcp: { allowedOrigins, forwardHeaders: ['X-Api-Key'], forwardCookies: ['theme'] },
+      mcp: {
+        allowedOrigins,
+        forwardHeaders: ['X-Api-Key', 'If-None-Match'],
+        forwardCookies: ['theme'],
+      },
     });
   });
   afterAll(() => Promise.all([app.close(), forwarding.close()]));
@@ -169,8 +173,15 @@ describe.each(PLATFORMS)('dispatch on $name: what a call carries over', (platfor
       ...CARRIED,
       host: new URL(forwarding.url).host,
       'x-api-key': 'key',
+      'if-none-match': NOISE['if-none-match'],
       cookie: 'theme=dark',
     });
+  });
+
+  it('a forwarded condition is judged by the digest of the body, which nothing stands in for', async () => {
+    const result = await forwarding.call('echo_all', {}, { 'if-none-match': 'W/"0"' });
+    expect(result.isError).toBeUndefined();
+    expect(body(result)['headers']).toMatchObject({ 'if-none-match': 'W/"0"' });
   });
 });
 
