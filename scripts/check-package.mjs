@@ -32,7 +32,7 @@ const FIRST_NAMES = {
   './auth': ['McpJwtGuard', 'McpApiKeyGuard'],
   './agents': ['McpAgentsModule'],
   './client': ['McpClientModule', 'McpToolClient', 'decodeDescriptor'],
-  './redis': [],
+  './redis': ['McpRedisSessionStore', 'McpRedisEventBus'],
   './testing': ['McpTestClient'],
 };
 

@@ -7,14 +7,15 @@ import { compileCarryOver } from './dispatch/carry-over.js';
 import { compileCall, type DispatchContext } from './dispatch/dispatcher.js';
 import type { HttpFramework } from './dispatch/http-framework.js';
 import { createExchangeFactory } from './dispatch/in-process-exchange.js';
+import { EndpointEvents } from './endpoint-events.js';
 import type { ResolvedOptions } from './mcp.options.js';
 import type { Sessions } from './protocol/dated-handler.js';
 import { newRef } from './protocol/exchange.js';
 import { MessageHandler } from './protocol/message-handler.js';
 import { toolJson } from './protocol/tool-json.js';
 import type { ServedTool, ToolContext } from './protocol/tool-context.js';
-import { Announcer } from './sessions/announcer.js';
-import { MemoryEventBus, type McpEvent } from './sessions/event-bus.js';
+import type { Announcer } from './sessions/announcer.js';
+import { MemoryEventBus } from './sessions/event-bus.js';
 import { LiveSessions } from './sessions/live-sessions.js';
 import { MemorySessionStore } from './sessions/memory-session-store.js';
 import { SessionKeeper } from './sessions/session-keeper.js';
@@ -45,17 +46,15 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
-/** Puts tools, sessions and protocol of one endpoint together. */
-export function createRuntime(sources: RuntimeSources): Runtime {
+/** Puts tools, sessions and protocol of one endpoint together, once it knows what other instances have switched. */
+export async function createRuntime(sources: RuntimeSources): Promise<Runtime> {
   const { options, catalog, log } = sources;
   const bus =
     (options.sessions === false ? undefined : options.sessions.bus) ?? new MemoryEventBus();
-  const handle = (event: McpEvent): void => {
-    if (event.type !== 'list-changed') sessions?.live.handle(event);
-    else if (event.endpoint === options.path) handler.listChanged();
-  };
-  const announcer = new Announcer(bus, handle, (message, error) => log(null, message, error));
-  const { sessions, closeSessions } = createSessions(options, announcer);
+  const events = new EndpointEvents(bus, options.path, (message, error) =>
+    log(null, message, error),
+  );
+  const { sessions, closeSessions } = createSessions(options, events.announcer);
   const handler = new MessageHandler({
     ...sources,
     identity: { ...options, instructions: sources.instructions },
@@ -63,12 +62,11 @@ export function createRuntime(sources: RuntimeSources): Runtime {
     toolJson,
     sessions,
   });
-  catalog.onChange(() => void announcer.publish({ type: 'list-changed', endpoint: options.path }));
-  const unsubscribe = bus.subscribe(handle);
+  await events.start({ catalog, handler, sessions });
   return {
     handler,
     close: async () => {
-      unsubscribe();
+      events.close();
       handler.close();
       await closeSessions();
       // One that the options brought belongs to whoever made it.
@@ -120,7 +118,10 @@ function createSessions(
   if (given === false) return { sessions: undefined, closeSessions: () => undefined };
   const store = given.store ?? new MemorySessionStore(given.max, given.idleTimeoutMs);
   return {
-    sessions: { keeper: new SessionKeeper(path, store, announcer), live: new LiveSessions() },
+    sessions: {
+      keeper: new SessionKeeper(path, store, given, announcer),
+      live: new LiveSessions(),
+    },
     closeSessions: () => (given.store === undefined ? store.close() : undefined),
   };
 }

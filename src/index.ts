@@ -21,8 +21,14 @@ export type {
 export type { McpModuleAsyncOptions, McpOptionsFactory } from './mcp.providers.js';
 export type { JsonSchema, JsonSchemaObject } from './schema/json-schema.js';
 export type { ArgumentLayout } from './schema/route-input.js';
-export { McpEventBus, type McpEvent } from './sessions/event-bus.js';
-export { McpSessionStore, type McpSession } from './sessions/session-store.js';
+export { McpEventBus, type McpEvent, type McpToolSwitched } from './sessions/event-bus.js';
+export {
+  McpSessionStore,
+  type McpSession,
+  type McpSessionBounds,
+  type McpSessionChange,
+  type McpSessionClaim,
+} from './sessions/session-store.js';
 export {
   McpResponseGuard,
   type ContentBlock,

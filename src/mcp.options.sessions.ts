@@ -9,7 +9,7 @@ const RANGES = {
 
 /** The methods that make an object a store or a bus: checked by name, since it may come from another copy of this module. */
 const METHODS = {
-  store: ['open', 'touch', 'update', 'end', 'onForgotten', 'close'],
+  store: ['open', 'touch', 'onForgotten', 'close'],
   bus: ['publish', 'subscribe', 'close'],
 } as const;
 

@@ -396,16 +396,8 @@ describe('options: sessions', () => {
       999,
       '999 is not an integer from 1000 to 31536000000. Give a number in that range, or leave it out for 86400000.',
     ],
-    [
-      'store',
-      {},
-      'it has no open, touch, update, end, onForgotten, close. Extend McpSessionStore.',
-    ],
-    [
-      'store',
-      null,
-      'it has no open, touch, update, end, onForgotten, close. Extend McpSessionStore.',
-    ],
+    ['store', {}, 'it has no open, touch, onForgotten, close. Extend McpSessionStore.'],
+    ['store', null, 'it has no open, touch, onForgotten, close. Extend McpSessionStore.'],
     ['bus', { publish: () => undefined }, 'it has no subscribe, close. Extend McpEventBus.'],
     ['bus', null, 'it has no publish, subscribe, close. Extend McpEventBus.'],
     ['principal', 'sub', 'it is not a function. Give one, or leave it out.'],

@@ -157,7 +157,7 @@ async function openEndpoint(
   const { options } = endpoint;
   const { log, server, isClosed } = application;
   const served = compileRoutes(tools, options, application);
-  const runtime = createRuntime({
+  const runtime = await createRuntime({
     options,
     instructions: instructionsOf(options),
     catalog,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as root from '../src/index.js';
+import * as redis from '../src/redis/index.js';
 import * as testing from '../src/testing/index.js';
 
 const EXPORT = /export (type )?\{([^}]*)\} from '[^']+';/g;
@@ -25,12 +26,17 @@ describe('what the package exports', () => {
     expect(exportsOf('../src/index.ts')).toMatchSnapshot();
   });
 
+  it('the redis entry', () => {
+    expect(exportsOf('../src/redis/index.ts')).toMatchSnapshot();
+  });
+
   it('the testing entry', () => {
     expect(exportsOf('../src/testing/index.ts')).toMatchSnapshot();
   });
 
   it.each([
     ['root', '../src/index.ts', root],
+    ['redis', '../src/redis/index.ts', redis],
     ['testing', '../src/testing/index.ts', testing],
   ])('at run time the %s entry has what is no type, and nothing else', (_, file, entry) => {
     expect(Object.keys(entry).sort()).toEqual(

@@ -1,6 +1,14 @@
 import { McpNotReadyError, McpUnknownToolError } from '../mcp.errors.js';
 import type { Tool } from './tool.js';
 
+/** A tool was switched on or off. */
+export interface ToolSwitch {
+  readonly tool: string;
+  readonly enabled: boolean;
+  /** By this instance, and not by another. */
+  readonly here: boolean;
+}
+
 /**
  * The tools of an endpoint. Inject it to see them, and to switch one off and on while the application runs.
  *
@@ -10,7 +18,7 @@ import type { Tool } from './tool.js';
  */
 export class McpToolCatalog {
   private readonly disabled = new Set<string>();
-  private readonly listeners: (() => void)[] = [];
+  private readonly listeners: ((change?: ToolSwitch) => void)[] = [];
   private byName: ReadonlyMap<string, Tool> | undefined;
   private listed: readonly Tool[] | undefined;
 
@@ -40,19 +48,19 @@ export class McpToolCatalog {
   }
 
   /**
-   * Serves a tool again. Clients that listen are told.
+   * Serves a tool again, on every instance. Clients that listen are told.
    * @throws McpUnknownToolError
    */
   enable(name: string): void {
-    if (this.disabled.delete(this.get(name).name)) this.changed();
+    this.change({ tool: this.get(name).name, enabled: true, here: true });
   }
 
   /**
-   * Takes a tool out of the list, and refuses its calls as those of an unknown tool. Calls in flight go on.
+   * Takes a tool out of the list, and refuses its calls as those of an unknown tool, on every instance. Calls in flight go on.
    * @throws McpUnknownToolError
    */
   disable(name: string): void {
-    if (this.disabled.size < this.disabled.add(this.get(name).name).size) this.changed();
+    this.change({ tool: this.get(name).name, enabled: false, here: true });
   }
 
   /** @internal Set once, when the routes are known. */
@@ -68,17 +76,30 @@ export class McpToolCatalog {
   replace(tools: readonly Tool[], told: boolean): void {
     this.fill(tools);
     this.listed = undefined;
-    if (told) this.changed();
+    if (told) this.tell();
   }
 
-  /** @internal Calls back after each change of the list. */
-  onChange(listener: () => void): void {
+  /** @internal Calls back after each change of the list; without a switch when the tools are others. */
+  onChange(listener: (change?: ToolSwitch) => void): void {
     this.listeners.push(listener);
   }
 
-  private changed(): void {
+  /** @internal Switches a tool as another instance did, also one that this instance does not have (yet). */
+  apply(tool: string, enabled: boolean): void {
+    this.change({ tool, enabled, here: false });
+  }
+
+  private change(change: ToolSwitch): void {
+    const { tool, enabled } = change;
+    if (enabled !== this.disabled.has(tool)) return;
+    if (enabled) this.disabled.delete(tool);
+    else this.disabled.add(tool);
     this.listed = undefined;
-    for (const listener of this.listeners) listener();
+    this.tell(change);
+  }
+
+  private tell(change?: ToolSwitch): void {
+    for (const listener of this.listeners) listener(change);
   }
 
   private all(): ReadonlyMap<string, Tool> {

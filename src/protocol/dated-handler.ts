@@ -1,6 +1,6 @@
 import type { LiveSessions } from '../sessions/live-sessions.js';
 import type { SessionKeeper } from '../sessions/session-keeper.js';
-import type { McpSession } from '../sessions/session-store.js';
+import type { McpSession, McpSessionChange } from '../sessions/session-store.js';
 import type { Channel, McpRequest } from './channel.js';
 import { isObject, type Codec, type ServerIdentity } from './codec.js';
 import { DatedInput, NO_INPUT } from './dated-input.js';
@@ -28,6 +28,9 @@ import {
 import { LIST_CHANGED } from './subscriptions.js';
 import type { ToolCalls } from './tool-calls.js';
 import type { ToolLists } from './tool-lists.js';
+
+/** The largest `capabilities` of a client that are kept, as JSON text. */
+const MAX_CAPABILITIES_LENGTH = 16_384;
 
 /** How many streams one session may hold open on an instance. */
 const MAX_STREAMS = 16;
@@ -83,7 +86,7 @@ export class DatedHandler {
     if (live.streamsOf(session.id) >= MAX_STREAMS) {
       return refuse(channel, invalidRequest(`No more than ${MAX_STREAMS} streams`), 429);
     }
-    channel.onOver(live.addStream(session.id, channel));
+    channel.onOver(live.addStream(session, channel));
     channel.open();
     // The server began to shut down while the store was asked.
     if (this.closed) channel.end();
@@ -91,9 +94,9 @@ export class DatedHandler {
 
   /** DELETE: ends a session, with what it runs and its streams. */
   async end(request: McpRequest, channel: Channel): Promise<void> {
-    const found = await this.find(request, headerRevision(request));
+    const found = await this.find(request, headerRevision(request), 'ended');
     if ('error' in found) return refuse(channel, found.error, found.status);
-    await found.keeper.end(found.session.id);
+    await found.keeper.ended(found.session);
     channel.answer({ status: 204, body: [] });
   }
 
@@ -116,17 +119,18 @@ export class DatedHandler {
     revision: DatedRevision | undefined,
     { keeper }: Sessions,
   ): Promise<void> {
-    const found = await this.find(exchange.request, revision);
+    const { method, params } = exchange.message;
+    const initialized = !isRequest(exchange) && method === 'notifications/initialized';
+    const change = initialized ? 'initialized' : undefined;
+    const found = await this.find(exchange.request, revision, change);
     if ('error' in found) return fail(exchange, found.error, found.status);
     const { session } = found;
-    const { method, params } = exchange.message;
     if (isRequest(exchange)) {
       if (!session.initialized && method !== 'ping') {
         return fail(exchange, invalidRequest('Send notifications/initialized first'), 400);
       }
       return this.serve(exchange, session.revision, session);
     }
-    if (method === 'notifications/initialized') await keeper.initialized(session);
     if (method === 'notifications/cancelled') await keeper.cancel(session, params?.['requestId']);
     return accept(exchange);
   }
@@ -140,12 +144,13 @@ export class DatedHandler {
     const result = initializeResult(revision, this.identity, this.sessions !== undefined);
     if (this.sessions === undefined) return succeed(exchange, [result]);
     const { keeper } = this.sessions;
-    const capabilities = exchange.message.params?.['capabilities'];
-    const { id } = await keeper.open(
-      revision,
-      exchange.request.principal(),
-      isObject(capabilities) ? capabilities : {},
-    );
+    const given = exchange.message.params?.['capabilities'];
+    const capabilities = isObject(given) ? given : {};
+    if (JSON.stringify(capabilities).length > MAX_CAPABILITIES_LENGTH) {
+      const message = `params.capabilities must not be longer than ${MAX_CAPABILITIES_LENGTH} characters`;
+      return fail(exchange, invalidParams(message), 200);
+    }
+    const { id } = await keeper.open(revision, exchange.request.principal(), capabilities);
     return succeed(exchange, [result], { 'Mcp-Session-Id': id });
   }
 
@@ -179,20 +184,21 @@ export class DatedHandler {
     const running = this.calls.start(exchange, codec, input, () => remove());
     if (running === undefined || session === undefined || this.sessions === undefined) return;
     const call = { end: () => running.cancel() };
-    remove = this.sessions.live.addCall(session.id, exchange.message.id, call);
+    remove = this.sessions.live.addCall(session, exchange.message.id, call);
   }
 
   /** Another principal's session is answered as if it did not exist. */
   private async find(
     request: McpRequest,
     revision: DatedRevision | 'unsupported' | undefined,
+    change?: McpSessionChange,
   ): Promise<({ session: McpSession } & Sessions) | { error: JsonRpcError; status: number }> {
     if (revision === 'unsupported') return { error: unsupportedHeader(), status: 400 };
     const id = request.raw.headers['mcp-session-id'];
     if (this.sessions === undefined || typeof id !== 'string') {
       return { error: invalidRequest('The header Mcp-Session-Id is missing'), status: 400 };
     }
-    const session = await this.sessions.keeper.find(id, request.principal());
+    const session = await this.sessions.keeper.find(id, request.principal(), revision, change);
     if (session === undefined)
       return { error: invalidRequest('There is no such session'), status: 404 };
     if (revision !== undefined && revision !== session.revision) {

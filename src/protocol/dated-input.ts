@@ -57,7 +57,7 @@ export class DatedInput implements InputPort {
 
   private async send({ method, params }: McpInputRequest): Promise<Record<string, unknown>> {
     const id = randomUUID();
-    const answer = this.live.expect(this.session.id, id, (forget) =>
+    const answer = this.live.expect(this.session, id, (forget) =>
       this.exchange.channel.onOver(forget),
     );
     this.exchange.channel.send(

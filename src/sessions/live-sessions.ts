@@ -1,5 +1,6 @@
 import type { JsonRpcId } from '../protocol/json-rpc-error.js';
 import type { McpEvent } from './event-bus.js';
+import type { McpSession } from './session-store.js';
 
 /** Something of a session that this instance runs, and that ends with it. */
 export interface Live {
@@ -12,6 +13,7 @@ export interface LiveStream extends Live {
 }
 
 interface LiveSession {
+  readonly session: McpSession;
   /** The newest last. */
   readonly streams: Set<LiveStream>;
   /** By the JSON text of the id: a client may have several calls with one id in flight. */
@@ -25,16 +27,16 @@ export class LiveSessions {
   private readonly sessions = new Map<string, LiveSession>();
 
   /** @returns a function that takes the stream away again */
-  addStream(session: string, stream: LiveStream): () => void {
+  addStream(session: McpSession, stream: LiveStream): () => void {
     this.of(session).streams.add(stream);
     return () => {
-      this.sessions.get(session)?.streams.delete(stream);
-      this.tidy(session);
+      this.sessions.get(session.id)?.streams.delete(stream);
+      this.tidy(session.id);
     };
   }
 
   /** @returns a function that takes the call away again */
-  addCall(session: string, requestId: JsonRpcId, call: Live): () => void {
+  addCall(session: McpSession, requestId: JsonRpcId, call: Live): () => void {
     const { calls } = this.of(session);
     const key = JSON.stringify(requestId);
     const same = calls.get(key) ?? new Set();
@@ -42,7 +44,7 @@ export class LiveSessions {
     return () => {
       same.delete(call);
       if (same.size === 0 && calls.get(key) === same) calls.delete(key);
-      this.tidy(session);
+      this.tidy(session.id);
     };
   }
 
@@ -52,7 +54,7 @@ export class LiveSessions {
    * @param whenOver is given what to call when nobody waits any more; the answer is then `undefined`
    */
   expect(
-    session: string,
+    session: McpSession,
     requestId: JsonRpcId,
     whenOver: (forget: () => void) => void,
   ): Promise<unknown> {
@@ -61,7 +63,7 @@ export class LiveSessions {
     return new Promise((resolve) => {
       const settle = (result: unknown): void => {
         expected.delete(key);
-        this.tidy(session);
+        this.tidy(session.id);
         resolve(result);
       };
       expected.set(key, settle);
@@ -71,6 +73,11 @@ export class LiveSessions {
 
   streamsOf(session: string): number {
     return this.sessions.get(session)?.streams.size ?? 0;
+  }
+
+  /** The sessions that have something here. */
+  all(): McpSession[] {
+    return [...this.sessions.values()].map(({ session }) => session);
   }
 
   /** Sends a message to every session that listens: on one stream of each (2025-11-25, "Multiple Connections"). */
@@ -105,11 +112,11 @@ export class LiveSessions {
     for (const stream of [...live.streams]) stream.end();
   }
 
-  private of(session: string): LiveSession {
-    let live = this.sessions.get(session);
+  private of(session: McpSession): LiveSession {
+    let live = this.sessions.get(session.id);
     if (live === undefined) {
-      live = { streams: new Set(), calls: new Map(), expected: new Map() };
-      this.sessions.set(session, live);
+      live = { session, streams: new Set(), calls: new Map(), expected: new Map() };
+      this.sessions.set(session.id, live);
     }
     return live;
   }

@@ -1,5 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import { McpSessionStore, type McpSession } from './session-store.js';
+import {
+  McpSessionStore,
+  type McpSession,
+  type McpSessionBounds,
+  type McpSessionChange,
+  type McpSessionClaim,
+} from './session-store.js';
 
 /** How often idle sessions are looked for at the least, in milliseconds. */
 const SWEEP_MS = 60_000;
@@ -38,16 +44,21 @@ export class MemorySessionStore extends McpSessionStore {
     this.sessions.set(session.id, session);
   }
 
-  touch(id: string): McpSession | undefined {
-    return this.sessions.get(id);
-  }
-
-  update(session: McpSession): void {
-    if (this.sessions.has(session.id)) this.sessions.set(session.id, session);
-  }
-
-  end(id: string): boolean {
-    return this.sessions.delete(id);
+  touch(
+    { id, endpoint, principal, revision }: McpSessionClaim,
+    _bounds: McpSessionBounds,
+    change?: McpSessionChange,
+  ): McpSession | undefined {
+    // Whoever it is not for does not keep it from being forgotten.
+    const kept = this.sessions.peek(id);
+    if (kept?.endpoint !== endpoint || kept.principal !== principal) return undefined;
+    const session = this.sessions.get(id);
+    if (session === undefined) return undefined;
+    const mayChange = revision === undefined || revision === session.revision;
+    if (change === 'ended' && mayChange) this.sessions.delete(id);
+    if (change === 'initialized' && mayChange)
+      this.sessions.set(id, { ...session, initialized: true });
+    return session;
   }
 
   onForgotten(listener: (id: string) => void): void {

@@ -2,8 +2,17 @@ import { randomBytes } from 'node:crypto';
 import type { JsonRpcId } from '../protocol/json-rpc-error.js';
 import type { DatedRevision } from '../protocol/revision.js';
 import type { Announcer } from './announcer.js';
-import type { McpSession, McpSessionStore } from './session-store.js';
+import type { LiveSessions } from './live-sessions.js';
+import type {
+  McpSession,
+  McpSessionBounds,
+  McpSessionChange,
+  McpSessionStore,
+} from './session-store.js';
 import { SessionStoreFailure, withinTime } from './within-time.js';
+
+/** What `open` makes. Anything else needs no store to be unknown. */
+const ID = /^[\w-]{32}$/;
 
 /**
  * The sessions of one endpoint: opened for, and shown to, one principal each. Every method rejects with a
@@ -14,6 +23,7 @@ export class SessionKeeper {
   constructor(
     private readonly endpoint: string,
     private readonly store: McpSessionStore,
+    private readonly bounds: McpSessionBounds,
     private readonly announcer: Announcer,
   ) {
     store.onForgotten((session) => void announcer.publish({ type: 'session-ended', session }));
@@ -33,20 +43,24 @@ export class SessionKeeper {
       capabilities,
       initialized: false,
     };
-    await this.ask((store) => store.open(session));
+    await this.ask((store) => store.open(session, this.bounds));
     return session;
   }
 
-  /** @returns the session when it exists and belongs to this caller; nobody matches nobody only */
-  async find(id: string, principal: string | null): Promise<McpSession | undefined> {
-    const session = await this.ask((store) => store.touch(id));
-    if (session?.endpoint !== this.endpoint || session.principal !== principal) return undefined;
-    return session;
-  }
-
-  async initialized(session: McpSession): Promise<void> {
-    if (!session.initialized)
-      await this.ask((store) => store.update({ ...session, initialized: true }));
+  /**
+   * @param revision the one that the message names
+   * @param change made in the same step, unless that revision is not the session's
+   * @returns the session when it exists and belongs to this caller; nobody matches nobody only
+   */
+  async find(
+    id: string,
+    principal: string | null,
+    revision?: DatedRevision,
+    change?: McpSessionChange,
+  ): Promise<McpSession | undefined> {
+    if (!ID.test(id)) return undefined;
+    const claim = { id, endpoint: this.endpoint, principal, revision };
+    return this.ask((store) => store.touch(claim, this.bounds, change));
   }
 
   /** Cancels every call of the session with that id, on whatever instance it runs. */
@@ -64,9 +78,19 @@ export class SessionKeeper {
     await this.announcer.publish({ type: 'answered', session: session.id, requestId, result });
   }
 
-  async end(id: string): Promise<void> {
-    await this.ask((store) => store.end(id));
+  /** Tells every instance that a session has ended. */
+  async ended({ id }: McpSession): Promise<void> {
     await this.announcer.publish({ type: 'session-ended', session: id });
+  }
+
+  /**
+   * Ends what this instance runs of sessions that are no more: their end may have been told while the bus was cut off. One
+   * after the other, since all instances ask at the same time.
+   */
+  async verify(live: LiveSessions): Promise<void> {
+    for (const { id, principal } of live.all()) {
+      if ((await this.find(id, principal)) === undefined) live.endSession(id);
+    }
   }
 
   private async ask<T>(question: (store: McpSessionStore) => T | Promise<T>): Promise<T> {

@@ -22,14 +22,8 @@ class MoodyStore extends McpSessionStore {
   open(session: McpSession): Promise<void> {
     return this.answer(() => this.kept.open(session));
   }
-  touch(id: string): Promise<McpSession | undefined> {
-    return this.answer(() => this.kept.touch(id));
-  }
-  update(session: McpSession): Promise<void> {
-    return this.answer(() => this.kept.update(session));
-  }
-  end(id: string): Promise<boolean> {
-    return this.answer(() => this.kept.end(id));
+  touch(...asked: Parameters<McpSessionStore['touch']>): Promise<McpSession | undefined> {
+    return this.answer(() => this.kept.touch(...asked));
   }
   onForgotten(): void {}
   close(): void {
