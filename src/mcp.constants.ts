@@ -14,5 +14,8 @@ export const MCP_MODULE_OPTIONS = 'mcp:module-options';
 /** Injection token of the endpoint that a generated controller serves. */
 export const MCP_ENDPOINT = 'mcp:endpoint';
 
+/** Injection token of the client's options, checked. */
+export const MCP_CLIENT_OPTIONS = 'mcp:client-options';
+
 /** The member of `_meta` that carries the reference of an internal failure. */
 export const REF_META_KEY = 'nestjs-mcp-routes/ref';

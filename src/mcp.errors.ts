@@ -1,4 +1,4 @@
-/** The base of every error that this module throws at set-up. Errors on the wire are `JsonRpcError`s and tool results. */
+/** The base of every error that this package throws at its user. Errors on the wire are `JsonRpcError`s and tool results. */
 export abstract class McpError extends Error {
   constructor(message: string) {
     super(message);
@@ -18,16 +18,17 @@ export class McpSetupError extends McpError {
   /** One sentence or two for each problem: where, what, and what to do. */
   readonly problems: readonly string[];
 
-  private constructor(problems: readonly string[]) {
+  private constructor(problems: readonly string[], module: string) {
     const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
     super(
-      `McpModule cannot start, ${count}:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+      `${module} cannot start, ${count}:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
     );
     this.problems = problems;
   }
 
-  static create(problems: readonly string[]): McpSetupError {
-    return new McpSetupError(problems);
+  /** @param module whose options are wrong */
+  static create(problems: readonly string[], module = 'McpModule'): McpSetupError {
+    return new McpSetupError(problems, module);
   }
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import * as client from '../src/client/index.js';
 import * as root from '../src/index.js';
 import * as redis from '../src/redis/index.js';
 import * as testing from '../src/testing/index.js';
@@ -26,6 +27,10 @@ describe('what the package exports', () => {
     expect(exportsOf('../src/index.ts')).toMatchSnapshot();
   });
 
+  it('the client entry', () => {
+    expect(exportsOf('../src/client/index.ts')).toMatchSnapshot();
+  });
+
   it('the redis entry', () => {
     expect(exportsOf('../src/redis/index.ts')).toMatchSnapshot();
   });
@@ -36,6 +41,7 @@ describe('what the package exports', () => {
 
   it.each([
     ['root', '../src/index.ts', root],
+    ['client', '../src/client/index.ts', client],
     ['redis', '../src/redis/index.ts', redis],
     ['testing', '../src/testing/index.ts', testing],
   ])('at run time the %s entry has what is no type, and nothing else', (_, file, entry) => {

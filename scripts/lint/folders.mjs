@@ -134,6 +134,7 @@ export const FOLDERS = {
     reason: 'The import makes operations of a document, and is done before anything is served.',
   },
   client: {
+    root: [...ROOT_LEAVES, 'mcp.options.show.ts'],
     imports: ['protocol'],
     types: ['schema', 'result'],
     reason:
@@ -145,7 +146,7 @@ export const FOLDERS = {
   },
   cli: {
     root: ['endpoint-registry.ts', ...ROOT_LEAVES],
-    imports: ['catalog', 'discovery', 'dispatch', 'protocol'],
+    imports: ['catalog', 'client', 'discovery', 'dispatch', 'protocol'],
     types: ['schema'],
     reason:
       'The command line looks at an application that is made as always. Nothing of it is in the way of a call.',
