@@ -63,6 +63,33 @@ export const GROUPS = [
     quick: [],
   },
   {
+    title: 'What makes a call slow: around the module',
+    variants: ['express.ours 2026-07-28', 'ours, policy', 'ours, audit'],
+    quick: [],
+  },
+  {
+    title: 'What makes a call slow: in the application',
+    variants: [
+      'express.ours 2026-07-28',
+      'ours, middleware',
+      'ours, session',
+      'ours, logging',
+      'ours, request scope',
+    ],
+    quick: [],
+  },
+  {
+    title: 'The same in the application, over HTTP',
+    variants: [
+      'express.direct',
+      'direct, middleware',
+      'direct, session',
+      'direct, logging',
+      'direct, request scope',
+    ],
+    quick: [],
+  },
+  {
     title: 'Lists of 50 tools',
     variants: ['list 50 static', 'list 50 ours', 'list 50 rekog', 'list 50 sdk'],
     quick: [],

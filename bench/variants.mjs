@@ -29,12 +29,23 @@ const staticOf = (name) => ({
   check: 'bytes',
 });
 
+/** With one thing more around the route, and the route itself with the same. */
+function withExtras(extras) {
+  return Object.fromEntries(
+    extras.flatMap((extra) => [
+      [`ours, ${extra}`, { ...ours({ extra }), ...modern(GROUPED) }],
+      [`direct, ${extra}`, { server: 'servers/nest.mjs', options: { extra }, ...order }],
+    ]),
+  );
+}
+
 export const VARIANTS = {
   'express.direct': { server: 'servers/nest.mjs', ...order },
   'express.direct, again': { server: 'servers/nest.mjs', ...order },
   'express.ours 2026-07-28': { ...ours(), ...modern(GROUPED) },
   'express.ours 2025-11-25': { ...ours(), ...dated(GROUPED) },
   'express.ours session': inSession(),
+  ...withExtras(['policy', 'audit', 'middleware', 'session', 'logging', 'request scope']),
   'express.loopback HTTP': { server: 'servers/loopback.mjs', ...dated(FLAT) },
 
   'fastify.direct': { server: 'servers/nest.mjs', options: { platform: 'fastify' }, ...order },

@@ -35,8 +35,11 @@ export class TimingInterceptor {
   }
 }
 
-/** @param McpTool the decorator of this package, where the route is a tool */
-export function ordersController({ Controller, Get, Param }, { Matches }, McpTool) {
+/**
+ * @param McpTool the decorator of this package, where the route is a tool
+ * @param options of `@Controller()`
+ */
+export function ordersController({ Controller, Get, Param }, { Matches }, McpTool, options = {}) {
   class OrderParams {}
   decorateProperty(OrderParams, 'id', String, [Matches(ORDER_ID_PATTERN)]);
   class OrdersController {
@@ -46,7 +49,7 @@ export function ordersController({ Controller, Get, Param }, { Matches }, McpToo
   }
   const tool = McpTool === undefined ? [] : [McpTool(TOOL)];
   decorateMethod(OrdersController, 'find', [Get(':id'), ...tool], [[OrderParams, Param()]]);
-  return decorateClass(OrdersController, [Controller('orders')]);
+  return decorateClass(OrdersController, [Controller({ path: 'orders', ...options })]);
 }
 
 /** What `main.ts` does. */

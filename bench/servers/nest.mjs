@@ -13,11 +13,20 @@ const DIST = new URL('../../dist/', import.meta.url);
  * @param options.mcp options of the module; without them it is not imported
  * @param options.routes how many further routes, after the order lookup
  * @param options.tools how many of these are tools
+ * @param options.extra of `lib/extras.mjs`
  * @param options.staticFile answers `GET /static` with its bytes
  */
-export async function start({ platform = 'express', mcp, routes = 0, tools = 0, staticFile }) {
+export async function start({
+  platform = 'express',
+  mcp,
+  routes = 0,
+  tools = 0,
+  extra,
+  staticFile,
+}) {
+  const added = extra === undefined ? {} : (await import('../lib/extras.mjs')).EXTRAS[extra];
   const { McpTool, McpModule } = mcp === undefined ? {} : await loadPackage();
-  const controllers = [ordersController(nest, validator, McpTool)];
+  const controllers = [ordersController(nest, validator, McpTool, added.controller)];
   if (staticFile !== undefined) {
     const { staticController } = await import('../lib/static-answer.mjs');
     controllers.push(staticController(staticFile));
@@ -26,10 +35,12 @@ export async function start({ platform = 'express', mcp, routes = 0, tools = 0, 
     const { fillerControllers } = await import('../lib/filler.mjs');
     controllers.push(...fillerControllers({ routes, tools, McpTool }));
   }
-  const imports = McpModule === undefined ? [] : [McpModule.forRoot({ name: 'bench', ...mcp })];
+  const options = { name: 'bench', ...mcp, ...added.mcp };
+  const imports = McpModule === undefined ? [] : [McpModule.forRoot(options)];
   const AppModule = decorateClass(class AppModule {}, [nest.Module({ imports, controllers })]);
   const app = await NestFactory.create(AppModule, await adapterOf(platform), { logger: ['error'] });
   configure(app, nest, rxjs);
+  added.configure?.(app);
   await app.listen(0, '127.0.0.1');
   return app.getHttpServer().address().port;
 }
