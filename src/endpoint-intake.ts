@@ -1,7 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { RouteRecorder } from './discovery/route-recorder.js';
-import { EndpointRegistry } from './endpoint-registry.js';
+import { EndpointRegistry, type RegisteredEndpoint } from './endpoint-registry.js';
+import type { ProtectedResource } from './endpoint/protected-resource.js';
 import {
   installOnExpress,
   installOnFastify,
@@ -17,7 +18,7 @@ import { moveForward, type RoutedApplication } from './endpoint/route-order.js';
  */
 @Injectable()
 export class EndpointIntake implements EndpointPaths, OnModuleInit {
-  private limits: Map<string, number> | undefined;
+  private endpoints: Map<string, RegisteredEndpoint['endpoint']> | undefined;
 
   constructor(
     private readonly registry: EndpointRegistry,
@@ -41,7 +42,15 @@ export class EndpointIntake implements EndpointPaths, OnModuleInit {
   }
 
   maxBytesOf(path: string): number | undefined {
-    return this.byPath().get(path);
+    return this.byPath().get(path)?.options.maxRequestBytes;
+  }
+
+  resourceAt(path: string): ProtectedResource | undefined {
+    return this.byPath().get(path)?.resource;
+  }
+
+  get resources(): readonly ProtectedResource[] {
+    return [...this.byPath().values()].flatMap(({ resource }) => resource ?? []);
   }
 
   /** Runs just after routes are registered. */
@@ -52,17 +61,17 @@ export class EndpointIntake implements EndpointPaths, OnModuleInit {
     for (const path of this.paths) moveForward(httpAdapter.getInstance<RoutedApplication>(), path);
   }
 
-  private byPath(): Map<string, number> {
-    if (this.limits !== undefined) return this.limits;
+  private byPath(): Map<string, RegisteredEndpoint['endpoint']> {
+    if (this.endpoints !== undefined) return this.endpoints;
     const routes = this.recorder.finish();
     const ordered = this.registry.endpoints.toSorted((a) => (a.kind === 'root' ? -1 : 1));
-    this.limits = new Map(
+    this.endpoints = new Map(
       ordered.flatMap(({ controller, endpoint }) =>
         routes
           .filter((route) => route.controller === controller)
-          .map(({ path }): [string, number] => [path, endpoint.options.maxRequestBytes]),
+          .map(({ path }): [string, typeof endpoint] => [path, endpoint]),
       ),
     );
-    return this.limits;
+    return this.endpoints;
   }
 }

@@ -2,6 +2,7 @@ import { Injectable, type Type } from '@nestjs/common';
 import type { McpToolCatalog } from './catalog/mcp-tool-catalog.js';
 import type { ModuleRef } from '@nestjs/core';
 import type { Tool } from './catalog/tool.js';
+import type { ProtectedResource } from './endpoint/protected-resource.js';
 import type { ServedApplication } from './endpoint-runtime.js';
 import type { McpMountOptions, ResolvedOptions } from './mcp.options.js';
 
@@ -14,7 +15,11 @@ export type EndpointKind = 'root' | 'feature' | 'agents';
 /** An endpoint of the application, before its tools are known. */
 export interface RegisteredEndpoint {
   readonly kind: EndpointKind;
-  readonly endpoint: { readonly options: ResolvedOptions };
+  readonly endpoint: {
+    readonly options: ResolvedOptions;
+    /** The protected resource that it is, once it serves. */
+    readonly resource?: ProtectedResource | undefined;
+  };
   readonly catalog: McpToolCatalog;
   /** What is wrong with its options. */
   readonly problems: readonly string[];

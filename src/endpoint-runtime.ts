@@ -8,6 +8,8 @@ import { compileCall, type DispatchContext } from './dispatch/dispatcher.js';
 import type { HttpFramework } from './dispatch/http-framework.js';
 import { createExchangeFactory } from './dispatch/in-process-exchange.js';
 import { EndpointEvents } from './endpoint-events.js';
+import { protectionOf } from './endpoint-resources.js';
+import type { ProtectedResource } from './endpoint/protected-resource.js';
 import type { ResolvedOptions } from './mcp.options.js';
 import type { Sessions } from './protocol/dated-handler.js';
 import { newRef } from './protocol/exchange.js';
@@ -42,6 +44,7 @@ export interface RuntimeSources extends Pick<
 /** A serving endpoint, and how it ends. */
 export interface Runtime {
   readonly handler: MessageHandler;
+  readonly resource: ProtectedResource | undefined;
   /** Ends streams, and releases what was made here. */
   close(): Promise<void>;
 }
@@ -55,8 +58,10 @@ export async function createRuntime(sources: RuntimeSources): Promise<Runtime> {
     log(null, message, error),
   );
   const { sessions, closeSessions } = createSessions(options, events.announcer);
+  const protection = protectionOf(options, catalog.tools);
   const handler = new MessageHandler({
     ...sources,
+    ...protection,
     identity: { ...options, instructions: sources.instructions },
     cursors: new CursorCodec(options.secret),
     toolJson,
@@ -65,6 +70,7 @@ export async function createRuntime(sources: RuntimeSources): Promise<Runtime> {
   await events.start({ catalog, handler, sessions });
   return {
     handler,
+    resource: protection.resource,
     close: async () => {
       events.close();
       handler.close();

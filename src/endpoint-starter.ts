@@ -22,6 +22,7 @@ import {
   type OpenEndpoint,
   type RegisteredEndpoint,
 } from './endpoint-registry.js';
+import { resourceProblems, resourceWarnings, scopeProblems } from './endpoint-resources.js';
 import { McpSetupError } from './mcp.errors.js';
 import type { ResolvedOptions } from './mcp.options.js';
 import { toolProblems } from './protocol/tool-rules.js';
@@ -70,6 +71,7 @@ export class EndpointStarter implements BeforeApplicationShutdown {
       ...recorder.problems,
       ...recorder.unroutedTools().map(unrouted),
       ...drafts.flatMap(({ registered, draft }) => [...registered.problems, ...draft.problems]),
+      ...resourceProblems(this.registry.endpoints.map(({ endpoint }) => endpoint.options)),
     ];
     if (problems.length > 0) throw McpSetupError.create([...new Set(problems)]);
     for (const warning of unknownWarnings(drafts.flatMap(({ draft }) => draft.unknown))) {
@@ -106,7 +108,8 @@ export class EndpointStarter implements BeforeApplicationShutdown {
     ]);
   }
 
-  private draft({ kind, endpoint }: RegisteredEndpoint, sources: CatalogSources): CatalogDraft {
+  private draft(registered: RegisteredEndpoint, sources: CatalogSources): CatalogDraft {
+    const { kind, endpoint, controller } = registered;
     const draft = buildCatalog(sources, endpoint.options, kind === 'feature' ? kind : 'root');
     const { parseQuery } = this.framework();
     const problems = draft.tools.flatMap((tool) => {
@@ -120,7 +123,12 @@ export class EndpointStarter implements BeforeApplicationShutdown {
         : [...toolProblems(tool), ...unreadableQuery(tool.input, parseQuery)];
       return [...found, ...further].map((one) => `${name}: ${one}`);
     });
-    return { ...draft, problems: [...draft.problems, ...problems] };
+    const own = sources.routes.filter((route) => route.controller === controller);
+    return {
+      ...draft,
+      problems: [...draft.problems, ...problems, ...scopeProblems(endpoint.options, draft.tools)],
+      warnings: [...draft.warnings, ...resourceWarnings(endpoint.options, own)],
+    };
   }
 
   private async serve(

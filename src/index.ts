@@ -16,6 +16,7 @@ export type {
   McpIcon,
   McpModuleOptions,
   McpMountOptions,
+  McpResourceOptions,
   McpSessionsOptions,
 } from './mcp.options.js';
 export type { McpModuleAsyncOptions, McpOptionsFactory } from './mcp.providers.js';

@@ -1,3 +1,4 @@
+import { resolveResource } from './mcp.options.resource.js';
 import { resolveSessions } from './mcp.options.sessions.js';
 import { show } from './mcp.options.show.js';
 import {
@@ -34,6 +35,8 @@ const TEXT_LISTS = [
   'allowedOrigins',
 ] as const;
 const FUNCTIONS = ['include', 'allowOrigin', 'versionHeaders'] as const;
+/** Checked member by member. */
+const NESTED: readonly string[] = ['sessions', 'resource'];
 const MOUNT_ONLY: readonly string[] = MOUNT_OPTIONS.filter((name) => name !== 'path');
 
 /** RFC 9110, section 5.6.2: a token. */
@@ -52,14 +55,18 @@ export function resolveOptions(given: McpModuleOptions): {
   const problems: string[] = [];
   const resolved: Record<string, unknown> = { ...DEFAULTS };
   for (const [name, value] of Object.entries(given)) {
-    if (value === undefined || name === 'sessions' || MOUNT_ONLY.includes(name)) continue;
+    if (value === undefined || NESTED.includes(name) || MOUNT_ONLY.includes(name)) continue;
     const expected = Object.hasOwn(DEFAULTS, name) ? expectation(name, value) : unknownOption();
     if (expected === undefined) resolved[name] = normalized(name, value);
     else problems.push(`option ${name}: ${shown(name, value)} ${expected}`);
   }
   const { sessions, problems: more } = resolveSessions(given.sessions ?? DEFAULTS.sessions);
-  resolved['sessions'] = sessions;
-  problems.push(...more);
+  const { resource, problems: others } = resolveResource(
+    given.resource,
+    resolved['stepUp'] === true,
+  );
+  Object.assign(resolved, { sessions, resource });
+  problems.push(...more, ...others);
   return { options: Object.freeze(resolved) as unknown as ResolvedOptions, problems };
 }
 
@@ -104,6 +111,7 @@ function policyExpectation(name: string, value: unknown): string | undefined {
     case 'securitySchemes':
       return schemesExpectation(value);
     case 'recheck':
+    case 'stepUp':
     case 'requireResponseGuard':
       return typeof value === 'boolean'
         ? undefined

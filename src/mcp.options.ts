@@ -59,6 +59,28 @@ export interface McpSessionsOptions {
   readonly principal?: (request: object) => string | null;
 }
 
+/** The endpoint as an OAuth protected resource (RFC 9728): what clients that know nothing but its URL sign in with. */
+export interface McpResourceOptions {
+  /**
+   * The endpoint's URL as clients give it, which is the audience of its tokens (RFC 8707). Never taken from a `Host` header,
+   * so it is right behind a proxy that ends TLS.
+   */
+  readonly url: string;
+  /** The issuer URLs of the authorization servers whose tokens the guards take, one at the least. */
+  readonly authorizationServers: readonly string[];
+  /** What every request to the endpoint needs. Default: none. */
+  readonly scopes?: readonly string[];
+  /** The resource's name for people. Default: the option `title`. */
+  readonly name?: string;
+  /** A page for developers. */
+  readonly documentation?: string;
+  /**
+   * What the caller was granted, of the framework's request as the guards left it. Default: `scopes`, `scope` or `scp` of
+   * `request.auth`, else of `request.user`; a string of them is separated by spaces.
+   */
+  readonly scopesOf?: (request: object) => readonly string[];
+}
+
 /** The options of one endpoint, all of them optional. */
 export interface McpModuleOptions extends McpMountOptions {
   /** The server's name that clients are told. Default `'nestjs-mcp-routes'`. */
@@ -123,6 +145,14 @@ export interface McpModuleOptions extends McpMountOptions {
   /** Signs list cursors, so that every instance with the same secret reads them. Default: a key of the process. */
   readonly secret?: string;
 
+  /** Makes the endpoint an OAuth protected resource: its metadata documents, and the challenges of its 401 and 403. */
+  readonly resource?: McpResourceOptions;
+  /**
+   * Answers the call of a tool whose `scopes` the caller lacks with the HTTP challenge that makes clients ask for more, and
+   * shows such a tool in lists. Needs `resource`. Default `false`: it is hidden, and its call an error result.
+   */
+  readonly stepUp?: boolean;
+
   /** Serves the 2025 revisions with sessions: streams of list changes, cancellation. Default `false`. */
   readonly sessions?: false | McpSessionsOptions;
 
@@ -184,6 +214,8 @@ export interface ResolvedOptions {
   readonly listTtlMs: number;
   readonly streamAfterMs: number;
   readonly sessions: false | ResolvedSessions;
+  readonly resource: ResolvedResource | undefined;
+  readonly stepUp: boolean;
 }
 
 /** The names of `McpMountOptions`. */
@@ -194,6 +226,9 @@ export const MOUNT_OPTIONS = [
   'decorators',
   'isGlobal',
 ] as const satisfies readonly (keyof McpMountOptions)[];
+
+/** The options of a resource with every default in place but the name. */
+export type ResolvedResource = Required<Pick<McpResourceOptions, 'scopes'>> & McpResourceOptions;
 
 /** The options of sessions with every default in place. */
 export type ResolvedSessions = Required<Pick<McpSessionsOptions, 'max' | 'idleTimeoutMs'>> &
@@ -234,6 +269,8 @@ export const DEFAULTS: ResolvedOptions = {
   listTtlMs: 300_000,
   streamAfterMs: 2_000,
   sessions: false,
+  resource: undefined,
+  stepUp: false,
 };
 
 /** The defaults of `sessions`, where there are any. */

@@ -166,7 +166,7 @@ async function openEndpoint(
     watcher: await createWatcher(options, moduleRef, log),
     log,
   });
-  endpoint.start({ handler: runtime.handler, server, isClosed });
+  endpoint.start({ ...runtime, server, isClosed });
   return runtime;
 }
 

@@ -5,8 +5,8 @@
  * A rule that is in the way of better code is changed here, in the same commit, with its reason.
  */
 
-/** Root files that any stage may read: they hold fixed strings, errors, and option types with their defaults. */
-const ROOT_LEAVES = ['mcp.constants.ts', 'mcp.errors.ts', 'mcp.options.ts'];
+/** Root files that any stage may read: they hold fixed strings, errors, option types with their defaults, and scopes. */
+const ROOT_LEAVES = ['mcp.constants.ts', 'mcp.errors.ts', 'mcp.options.ts', 'mcp.scopes.ts'];
 
 /**
  * @typedef {object} FolderRule
@@ -89,7 +89,9 @@ export const FOLDERS = {
       'The endpoint turns HTTP into bytes and back. Everything about MCP is behind the protocol stage.',
   },
   auth: {
+    root: [...ROOT_LEAVES, 'mcp.options.show.ts'],
     types: ['catalog', 'discovery', 'dispatch'],
+    peers: ['jose'],
     reason: 'A guard is set through the options and may be left out, so it takes no stage with it.',
   },
   agents: {
@@ -177,6 +179,7 @@ export const OPTIONAL_PEERS = [
   'express',
   'fastify',
   'ioredis',
+  'jose',
   'redis',
   'undici',
   're2js',

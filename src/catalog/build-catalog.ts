@@ -163,6 +163,7 @@ function makeTool(
     annotations: annotationsOf(route.httpMethod, own.annotations),
     icons: own.icons,
     meta: own.meta,
+    ...(own.scopes === undefined ? {} : { scopes: own.scopes }),
     timeoutMs: own.timeoutMs ?? options.callTimeoutMs,
   };
   return { tool, problems, warnings, unknown };

@@ -1,5 +1,6 @@
 import type { McpToolOptions } from '../decorators/mcp-tool.decorator.js';
 import type { ResolvedOptions } from '../mcp.options.js';
+import { scopesProblem } from '../mcp.scopes.js';
 import type { JsonSchemaObject } from '../schema/json-schema.js';
 import type { RouteInput } from '../schema/route-input.js';
 
@@ -12,6 +13,7 @@ const KNOWN: ReadonlySet<string> = new Set<keyof McpToolOptions>([
   'input',
   'output',
   'headers',
+  'scopes',
   'icons',
   'meta',
   'timeoutMs',
@@ -25,7 +27,9 @@ export function headProblems(
   const problems = Object.keys(own)
     .filter((name) => !KNOWN.has(name))
     .map((name) => `@McpTool() has no option "${name}". It has: ${[...KNOWN].join(', ')}.`);
-  const { timeoutMs, input, output } = own;
+  const { timeoutMs, input, output, scopes } = own;
+  const faulty = scopes === undefined ? undefined : scopesProblem(scopes);
+  if (faulty !== undefined) problems.push(`@McpTool({ scopes }): ${faulty}`);
   if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && timeoutMs >= 1)) {
     problems.push(
       `@McpTool({ timeoutMs: ${String(timeoutMs)} }) is not a whole number of milliseconds, 1 or more.`,

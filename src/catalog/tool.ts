@@ -18,6 +18,8 @@ export interface Tool {
   readonly annotations: McpToolAnnotations;
   readonly icons: readonly McpIcon[] | undefined;
   readonly meta: Readonly<Record<string, unknown>> | undefined;
+  /** The OAuth scopes that a call needs; none when left out. */
+  readonly scopes?: readonly string[];
   /** How long a call may take, in milliseconds. */
   readonly timeoutMs: number;
 }

@@ -34,6 +34,11 @@ export interface McpToolOptions {
    * @McpTool({ headers: { Region: 'query.region' } })
    */
   readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * The OAuth scopes that a call of this tool needs, all of them (RFC 6749, section 3.3). What the caller lacks hides the tool
+   * and refuses its call, or with the option `stepUp` asks the client to get it. They say nothing of the route over HTTP.
+   */
+  readonly scopes?: readonly string[];
   readonly icons?: readonly McpIcon[];
   /** Shown verbatim as the tool's `_meta`. */
   readonly meta?: Readonly<Record<string, unknown>>;

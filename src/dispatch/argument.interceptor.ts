@@ -6,7 +6,7 @@ import { callOf } from './call.js';
 const INTERCEPTORS = '__interceptors__';
 
 /**
- * Checks the arguments of a tool call against the tool's schema. It is the last interceptor of each route: it runs after every
+ * Checks the caller's scopes and the arguments of a tool call against the tool's. It is the last interceptor of each route: it runs after every
  * guard, so that a caller who may not call learns nothing of what is wrong with the arguments, and before the pipes, so that
  * the application's own interceptors and exception filters see the refusal as they see that of a pipe.
  *
@@ -17,6 +17,7 @@ const argumentInterceptor: NestInterceptor = {
     if (context.getType() !== 'http') return next.handle();
     const call = callOf(context.switchToHttp().getRequest<object>());
     if (call === undefined) return next.handle();
+    call.checkScopes();
     const misfits = call.check(call.args);
     const problems = call.problems.length === 0 ? misfits : [...call.problems, ...misfits];
     if (problems.length > 0) throw new BadRequestException(problems);

@@ -1,5 +1,7 @@
+import { ForbiddenException } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import type { Tool } from '../catalog/tool.js';
+import { scopeMessage } from '../mcp.scopes.js';
 import type { InputPort, McpInputRequests, McpInputResponses } from '../protocol/input-port.js';
 import type { JsonRpcId } from '../protocol/json-rpc-error.js';
 
@@ -45,6 +47,8 @@ export interface Caller {
   readonly input: Pick<InputPort, 'ask' | 'capabilities'>;
   /** Asks the tool guards, where there are any, with the arguments that the route gets. Rejects with what one of them throws. */
   readonly authorize?: ((args: Record<string, unknown>) => Promise<boolean>) | undefined;
+  /** The tool's scopes that the caller lacks. */
+  readonly missingScopes?: readonly string[] | undefined;
   /** Trace headers of the call's own span, names and values in turn, in place of those of the MCP request. */
   readonly traceHeaders?: readonly string[] | undefined;
 }
@@ -55,6 +59,8 @@ export class Call implements McpCallContext {
   reached = false;
   /** The route that it reached was not the tool's own. */
   strayed = false;
+  /** It was refused for the scopes that the caller lacks, and by no guard. */
+  lacksScopes = false;
   /** The outcome is known. */
   over = false;
   /** What the tool guards or the route threw, for the log: the answer does not tell. */
@@ -119,6 +125,18 @@ export class Call implements McpCallContext {
         throw error;
       },
     );
+  }
+
+  /**
+   * Asked when every guard has let the call pass: what hides behind another refusal is not told.
+   *
+   * @throws ForbiddenException when the caller lacks scopes
+   */
+  checkScopes(): void {
+    const { missingScopes = [] } = this.caller;
+    if (missingScopes.length === 0) return;
+    this.lacksScopes = true;
+    throw new ForbiddenException(scopeMessage(missingScopes));
   }
 
   get isToolOnly(): boolean {

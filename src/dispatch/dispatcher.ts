@@ -200,8 +200,8 @@ class Run implements RunningCall, ExchangeListener {
 /** An answer from before any route (a middleware's, say) counts only as a refusal. */
 function outcomeOf(call: Call, answer: RouteAnswer): CallOutcome {
   if (call.strayed || (!call.reached && answer.status < 400)) return { kind: 'other-route' };
-  const { cause } = call;
-  if (!call.isToolOnly) return { kind: 'answered', answer, cause };
+  const { cause, lacksScopes } = call;
+  if (!call.isToolOnly) return { kind: 'answered', answer, cause, lacksScopes };
   const url = withoutToolOnlySegment(answer.url);
-  return { kind: 'answered', answer: { ...answer, url }, cause };
+  return { kind: 'answered', answer: { ...answer, url }, cause, lacksScopes };
 }

@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse } from 'node:url';
 import { takeBody } from './body-intake.js';
+import { challengeUnauthorized } from './challenge.hook.js';
+import type { ProtectedResource } from './protected-resource.js';
+import { mayBeMetadata, serveMetadata } from './well-known.js';
 import { writeRefusal } from './write-answer.js';
 
 /** How long a client whose message is refused may go on sending it, in milliseconds. */
@@ -10,7 +13,11 @@ const LINGER_MS = 2_000;
 export interface EndpointPaths {
   /** @param path as the router registered it */
   maxBytesOf(path: string): number | undefined;
+  /** @param path as the router registered it */
+  resourceAt(path: string): ProtectedResource | undefined;
   readonly paths: Iterable<string>;
+  /** The root endpoint's first. */
+  readonly resources: readonly ProtectedResource[];
 }
 
 type Next = (error?: unknown) => void;
@@ -32,11 +39,14 @@ export function installOnExpress(application: ExpressApplication, endpoints: End
     const cased = caseSensitive === true ? path : path.toLowerCase();
     return strict === true || cased === '/' ? cased : cased.replace(/\/$/, '');
   };
-  let limitOf: ((path: string) => number | undefined) | undefined;
+  let registered: ((path: string) => string | undefined) | undefined;
   application.use((request, response, next) => {
-    limitOf ??= limitsOf(endpoints, normalize);
-    const limit = limitOf(normalize(pathOf(request.url ?? '')));
-    if (limit === undefined) return next();
+    if (answersMetadata(request, response, endpoints)) return;
+    registered ??= registeredPaths(endpoints, normalize);
+    const path = registered(normalize(pathOf(request.url ?? '')));
+    const limit = path === undefined ? undefined : endpoints.maxBytesOf(path);
+    if (path === undefined || limit === undefined) return next();
+    protect(request, response, endpoints.resourceAt(path));
     take(request, response, limit, next);
   });
 }
@@ -64,7 +74,12 @@ export function installOnFastify(instance: FastifyInstance, endpoints: EndpointP
   instance.addHook('onRequest', (request, reply, next) => {
     const { url } = request.routeOptions;
     const limit = url === undefined ? undefined : endpoints.maxBytesOf(url);
-    if (limit === undefined) return next();
+    if (url === undefined || limit === undefined) {
+      if (answersMetadata(request.raw, reply.raw, endpoints)) reply.hijack();
+      else next();
+      return;
+    }
+    protect(request.raw, reply.raw, endpoints.resourceAt(url));
     // The setter lays these over the headers that parsing sees; the raw ones stay.
     request.headers = {
       'content-type': undefined,
@@ -73,6 +88,24 @@ export function installOnFastify(instance: FastifyInstance, endpoints: EndpointP
     };
     take(request.raw, reply.raw, limit, next, () => reply.hijack());
   });
+}
+
+/** The documents stand before the application: its prefix, guards and parsers are for its routes. */
+function answersMetadata(
+  request: IncomingMessage,
+  response: ServerResponse,
+  endpoints: EndpointPaths,
+): boolean {
+  if (!mayBeMetadata(request.url)) return false;
+  return serveMetadata(pathOf(request.url ?? ''), request, response, endpoints.resources);
+}
+
+function protect(
+  request: IncomingMessage,
+  response: ServerResponse,
+  resource: ProtectedResource | undefined,
+): void {
+  if (resource !== undefined) challengeUnauthorized(request, response, resource);
 }
 
 function take(
@@ -111,20 +144,20 @@ function pathOf(url: string): string {
   }
 }
 
-/** @returns a function that gives the limit of the endpoint that a path leads to, `undefined` where it leads to none */
-function limitsOf(
-  endpoints: EndpointPaths,
+/** @returns a function that gives the registered path that a path leads to, `undefined` where it leads to no endpoint */
+function registeredPaths(
+  { paths }: EndpointPaths,
   normalize: (path: string) => string,
-): (path: string) => number | undefined {
-  const limits = new Map<string, number>();
-  const patterns: { readonly pattern: RegExp; readonly limit: number }[] = [];
-  for (const path of endpoints.paths) {
-    const limit = endpoints.maxBytesOf(path);
-    if (limit === undefined) continue;
-    if (path.includes('/:')) patterns.push({ pattern: patternOf(path, normalize), limit });
-    else limits.set(normalize(path), limit);
+): (path: string) => string | undefined {
+  const plain = new Map<string, string>();
+  const patterns: { readonly pattern: RegExp; readonly registered: string }[] = [];
+  for (const registered of paths) {
+    if (registered.includes('/:'))
+      patterns.push({ pattern: patternOf(registered, normalize), registered });
+    else plain.set(normalize(registered), registered);
   }
-  return (path) => limits.get(path) ?? patterns.find(({ pattern }) => pattern.test(path))?.limit;
+  return (path) =>
+    plain.get(path) ?? patterns.find(({ pattern }) => pattern.test(path))?.registered;
 }
 
 /** Parameters are whole segments, and everything else is plain: `/mcp/v1/:workspaceSlug/:agentSlug`. */

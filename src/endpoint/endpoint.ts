@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { ResolvedOptions } from '../mcp.options.js';
+import { grantedScopes, missingScopes, scopeMessage } from '../mcp.scopes.js';
 import { isJsonContentType } from '../protocol/accept.js';
 import type { HttpPair, McpRequest } from '../protocol/channel.js';
 import { newRef } from '../protocol/exchange.js';
@@ -12,11 +13,13 @@ import { SessionStoreFailure } from '../sessions/within-time.js';
 import { takenBytes } from './body-intake.js';
 import { HttpChannel } from './http-channel.js';
 import { checkOrigin, isLoopback, type OriginVerdict } from './origin.js';
+import type { ProtectedResource } from './protected-resource.js';
 import { writeRefusal } from './write-answer.js';
 
 /** What an endpoint needs of the running application. */
 export interface EndpointRuntime {
   readonly handler: MessageHandler;
+  readonly resource: ProtectedResource | undefined;
   readonly server: Server;
   readonly isClosed: () => boolean;
 }
@@ -36,6 +39,11 @@ export class McpEndpoint {
   private readonly refusalsLogged = new Set<string>();
 
   constructor(readonly options: ResolvedOptions) {}
+
+  /** The protected resource that the endpoint is, once the routes are known. */
+  get resource(): ProtectedResource | undefined {
+    return this.runtime?.resource;
+  }
 
   /** Set once, when the routes are known. */
   start(runtime: EndpointRuntime): void {
@@ -81,11 +89,19 @@ export class McpEndpoint {
       this.logRefusal(verdict);
       return writeRefusal(response, 403, verdict.message);
     }
+    const scopes = (): readonly string[] => this.scopes(request);
+    const missing = missingScopes(runtime.resource?.scopes, scopes);
+    if (runtime.resource !== undefined && missing.length > 0) {
+      const { status, challenge } = runtime.resource.insufficient(raw);
+      response.setHeader('WWW-Authenticate', challenge);
+      return writeRefusal(response, status, scopeMessage(missing));
+    }
     const caller: McpRequest = {
       raw,
       http,
       bytesIn: takenBytes(raw)?.length ?? 0,
       principal: () => this.principal(request),
+      scopes,
     };
     const channel = new HttpChannel(raw, response);
     switch (method) {
@@ -131,6 +147,10 @@ export class McpEndpoint {
     const { sessions } = this.options;
     const own = sessions === false ? undefined : sessions.principal;
     return own === undefined ? principalOf(request) : own(request);
+  }
+
+  private scopes(request: FrameworkRequest): readonly string[] {
+    return (this.options.resource?.scopesOf ?? grantedScopes)(request);
   }
 
   private checkOrigin(request: IncomingMessage, server: Server): OriginVerdict {

@@ -42,4 +42,6 @@ export interface McpRequest {
   readonly bytesIn: number;
   /** Who calls; `null` for nobody. Asked when it is needed. */
   principal(): string | null;
+  /** What the caller was granted. Asked when it is needed. */
+  scopes(): readonly string[];
 }

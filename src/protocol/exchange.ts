@@ -52,8 +52,13 @@ function around(
 }
 
 /** Answers with an error. A message without an id gets an error without one. */
-export function fail({ message, channel }: Exchange, error: JsonRpcError, status: number): void {
-  channel.answer({ status, body: [errorResponse(message.id, error)] });
+export function fail(
+  { message, channel }: Exchange,
+  error: JsonRpcError,
+  status: number,
+  headers: Answer['headers'] = {},
+): void {
+  channel.answer({ status, headers, body: [errorResponse(message.id, error)] });
 }
 
 /** Takes a notification, understood or not: nothing answers it (JSON-RPC 2.0, section 4.1). */

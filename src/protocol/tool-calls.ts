@@ -1,12 +1,22 @@
+import { ForbiddenException } from '@nestjs/common';
 import type { Tool } from '../catalog/tool.js';
 import type { CallRequest, RunningCall } from '../dispatch/dispatcher.js';
+import { missingScopes, scopeMessage } from '../mcp.scopes.js';
 import type { Policy } from '../policy/policy.js';
+import { refusal } from '../policy/refusal.js';
 import type { Watched } from '../policy/watch.js';
 import type { CallOutcome } from '../result/call-outcome.js';
 import { toToolResult, type MadeResult, type ResultContext } from '../result/to-tool-result.js';
 import { changedNumberProblem } from './changed-number.js';
 import { isObject, type Codec } from './codec.js';
-import { fail, failInternally, invalidParams, succeed, type RequestExchange } from './exchange.js';
+import {
+  fail,
+  failInternally,
+  invalidParams,
+  invalidRequest,
+  succeed,
+  type RequestExchange,
+} from './exchange.js';
 import type { InputPort } from './input-port.js';
 import { progressReporter } from './progress.js';
 import { askedBy, NO_REASON, watch, type ToolContext } from './tool-context.js';
@@ -21,6 +31,8 @@ interface ToolCall {
   /** The tool guards let it go on: the route may have run. */
   admitted: boolean;
   readonly principal: string | null;
+  /** The tool's scopes that the caller lacks: the call will be refused, and runs only to learn by whom. */
+  readonly missingScopes: readonly string[];
   readonly watched: Watched | undefined;
   readonly input: InputPort;
 }
@@ -63,9 +75,11 @@ export class ToolCalls {
   private run(call: ToolCall, ended?: () => void): RunningCall | undefined {
     const { channel } = call.exchange;
     let over = false;
-    const timer = channel.canStream
-      ? setTimeout(() => channel.open(), this.context.options.streamAfterMs)
-      : undefined;
+    // A stream that has begun could not be a challenge any more.
+    const timer =
+      channel.canStream && call.missingScopes.length === 0
+        ? setTimeout(() => channel.open(), this.context.options.streamAfterMs)
+        : undefined;
     const done = (outcome: CallOutcome): void => {
       over = true;
       clearTimeout(timer);
@@ -90,8 +104,18 @@ export class ToolCalls {
   ): ToolCall {
     const subject = { method: 'tools/call', tool: tool.name, arguments: args } as const;
     const watched = watch(this.context, exchange, codec, subject);
-    const principal = exchange.request.principal();
-    return { exchange, codec, tool, args, admitted: false, principal, watched, input };
+    const { request } = exchange;
+    return {
+      exchange,
+      codec,
+      tool,
+      args,
+      admitted: false,
+      principal: request.principal(),
+      missingScopes: missingScopes(tool.scopes, () => request.scopes()),
+      watched,
+      input,
+    };
   }
 
   private request(call: ToolCall): CallRequest {
@@ -103,6 +127,7 @@ export class ToolCalls {
       problems: message.unfaithfulNumbers.map((number) => changedNumberProblem(tool, number)),
       requestId: message.id,
       principal,
+      missingScopes: call.missingScopes,
       progress: progressReporter(message.params, channel),
       outer: request.raw,
       input: policy === undefined ? call.input : this.judgedInput(call, policy),
@@ -145,9 +170,17 @@ export class ToolCalls {
     const { policy } = this.context;
     const { result: context } = this.context.serve(tool);
     // Of a call that asks for input nothing goes out but what it asks.
-    const made = input.concludes ? NOTHING : madeOf(outcome, context);
+    const lacking = lacksScopes(call, outcome);
+    const made = input.concludes
+      ? NOTHING
+      : lacking
+        ? scopeRefusal(call, outcome, context)
+        : madeOf(outcome, context);
     const subject = { tool, http: exchange.request.http, args };
-    const answer = (released: MadeResult): void => this.answer(call, released);
+    const answer = (released: MadeResult): void => {
+      if (lacking && released === made && this.challenge(call)) return;
+      this.answer(call, released);
+    };
     if (policy === undefined) return answer(made);
     if (!admitted && BEFORE_ANY_REQUEST.has(outcome.kind)) {
       return policy.admit(subject, made, context).then(answer);
@@ -156,6 +189,17 @@ export class ToolCalls {
     const isPlain = !admitted && !made.carriesSuccess;
     if (isPlain || !policy.judgesResults) return answer(made);
     return policy.release(subject, made, context).then(answer);
+  }
+
+  /** @returns whether the client is asked to get the scopes that it lacks */
+  private challenge({ exchange, tool, missingScopes: missing, watched }: ToolCall): boolean {
+    const { stepUp } = this.context;
+    if (stepUp === undefined) return false;
+    const { status, challenge } = stepUp(exchange.request.raw, tool.scopes ?? []);
+    const headers = { 'WWW-Authenticate': challenge };
+    fail(exchange, invalidRequest(scopeMessage(missing)), status, headers);
+    watched?.end({ outcome: 'error', status, bytesOut: 0, ref: undefined });
+    return true;
   }
 
   private answer(call: ToolCall, made: MadeResult): void {
@@ -205,6 +249,26 @@ const NOTHING: MadeResult = {
   status: 428,
   carriesSuccess: false,
 };
+
+/**
+ * Whether a call fails for nothing but scopes. An answer below 400 that nothing refused (an interceptor's, from a cache) is not
+ * the caller's, either.
+ */
+function lacksScopes({ missingScopes: missing }: ToolCall, outcome: CallOutcome): boolean {
+  if (missing.length === 0) return false;
+  if (outcome.kind !== 'answered') return BEFORE_ANY_REQUEST.has(outcome.kind);
+  return outcome.lacksScopes === true || outcome.answer.status < 400;
+}
+
+/** The application's own filters wrote the refusal, where there was a request. */
+function scopeRefusal(
+  { missingScopes: missing }: ToolCall,
+  outcome: CallOutcome,
+  context: ResultContext,
+): MadeResult {
+  if (outcome.kind === 'answered' && outcome.answer.status >= 400) return madeOf(outcome, context);
+  return refusal(new ForbiddenException(scopeMessage(missing)), context);
+}
 
 function madeOf(outcome: CallOutcome, context: ResultContext): MadeResult {
   try {

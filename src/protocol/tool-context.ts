@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { CursorCodec } from '../catalog/cursor.js';
 import type { McpToolCatalog } from '../catalog/mcp-tool-catalog.js';
 import type { Tool } from '../catalog/tool.js';
@@ -17,6 +18,13 @@ export interface ServedTool {
   readonly result: ResultContext;
 }
 
+/** The HTTP answer that makes a client ask its authorization server for more. */
+export interface StepUp {
+  readonly status: number;
+  /** The value of `WWW-Authenticate`. */
+  readonly challenge: string;
+}
+
 /** What the tools of an endpoint are served from. */
 export interface ToolContext {
   readonly options: ResolvedOptions;
@@ -28,6 +36,10 @@ export interface ToolContext {
   readonly log: (tool: Tool | null, message: string, error?: unknown) => void;
   /** `undefined` when nothing but the routes' own guards decides. */
   readonly policy: Policy | undefined;
+  /** Tools whose scopes the caller lacks are left out of lists. */
+  readonly hidesByScope: boolean;
+  /** How a call for which the caller lacks scopes is challenged; `undefined` where it is an error result. */
+  readonly stepUp: ((request: IncomingMessage, needed: readonly string[]) => StepUp) | undefined;
   /** `undefined` when nobody watches. */
   readonly watcher: Watcher | undefined;
 }

@@ -1,6 +1,6 @@
 import { listPage, type ListPage } from '../catalog/list-pages.js';
 import type { Tool } from '../catalog/tool.js';
-import type { Policy } from '../policy/policy.js';
+import { missingScopes } from '../mcp.scopes.js';
 import type { Watched } from '../policy/watch.js';
 import type { Codec } from './codec.js';
 import { fail, failInternally, invalidParams, succeed, type RequestExchange } from './exchange.js';
@@ -16,9 +16,9 @@ export class ToolLists {
   }
 
   answer(exchange: RequestExchange, codec: Codec): void | Promise<void> {
-    const { policy, catalog } = this.context;
+    const { policy, catalog, hidesByScope } = this.context;
     const watched = watch(this.context, exchange, codec, LIST);
-    if (policy !== undefined) return this.answerFor(exchange, codec, policy, watched);
+    if (policy !== undefined || hidesByScope) return this.answerFor(exchange, codec, watched);
     const page = this.page(exchange, catalog.tools, watched);
     if (page === undefined) return undefined;
     const key = `${codec.revision} ${page.tools[0]?.name ?? ''}`;
@@ -34,15 +34,16 @@ export class ToolLists {
   private async answerFor(
     exchange: RequestExchange,
     codec: Codec,
-    policy: Policy,
     watched: Watched | undefined,
   ): Promise<void> {
     const { http } = exchange.request;
+    const { policy } = this.context;
     try {
-      const visible = await policy.visible(this.context.catalog.tools, http);
+      const granted = this.granted(exchange);
+      const visible = policy === undefined ? granted : await policy.visible(granted, http);
       const page = this.page(exchange, visible, watched);
       if (page === undefined) return;
-      const tools = await policy.releaseList(page.tools, http);
+      const tools = (await policy?.releaseList(page.tools, http)) ?? page.tools;
       send(exchange, codec, page, Buffer.from(this.join(tools, codec)), watched);
     } catch (error) {
       const ref = failInternally(exchange);
@@ -50,6 +51,14 @@ export class ToolLists {
       this.context.log(null, `tools/list failed (ref ${ref})${asked}`, error ?? NO_REASON);
       watched?.end({ outcome: 'error', status: 500, bytesOut: 0, ref });
     }
+  }
+
+  /** The tools whose scopes the caller has. */
+  private granted({ request }: RequestExchange): readonly Tool[] {
+    const { catalog, hidesByScope } = this.context;
+    if (!hidesByScope) return catalog.tools;
+    const scopes = request.scopes();
+    return catalog.tools.filter((tool) => missingScopes(tool.scopes, () => scopes).length === 0);
   }
 
   /** Answers with an error where the cursor is none of this list's. */

@@ -17,6 +17,8 @@ export type CallOutcome =
       readonly answer: RouteAnswer;
       /** What was thrown on the way to the answer, as far as it is known. */
       readonly cause?: unknown;
+      /** Every guard let it pass, and then it was refused for scopes that the caller lacks. */
+      readonly lacksScopes?: boolean;
     }
   /** No request can be written of the arguments. Nothing ran. */
   | { readonly kind: 'unwritable'; readonly problems: readonly string[] }

@@ -183,7 +183,7 @@ describe('module: the options of @McpTool()', () => {
     [
       'an unknown one',
       { name: 'a', titel: 'A' } as McpToolOptions,
-      '@McpTool() has no option "titel". It has: name, title, description, annotations, input, output, headers, icons, meta, timeoutMs.',
+      '@McpTool() has no option "titel". It has: name, title, description, annotations, input, output, headers, scopes, icons, meta, timeoutMs.',
     ],
     [
       'a time-out of 0',
