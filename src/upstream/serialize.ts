@@ -56,7 +56,7 @@ type Writer = (name: string, parts: Parts, style: ValueStyle) => string;
 const WRITERS: Readonly<Record<ParameterStyle, Writer>> = {
   simple: (_, parts, { explode }) => joined(parts, ',', explode),
   label: (_, parts, { explode }) => `.${joined(parts, explode ? '.' : ',', explode)}`,
-  matrix: (name, parts, { explode }) => named(name, parts, explode, MATRIX),
+  matrix: (name, parts, { explode }) => `;${named(name, parts, explode, MATRIX)}`,
   form: delimited,
   spaceDelimited: delimited,
   pipeDelimited: delimited,
