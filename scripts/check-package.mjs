@@ -25,7 +25,11 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const entries = Object.keys(manifest.exports).filter((entry) => entry !== './package.json');
 
 /** The optional peer that an entry is about, so that its declarations may name it. */
-const OWN_PEERS = { testing: ['@modelcontextprotocol/client'], redis: ['ioredis', 'redis'] };
+const OWN_PEERS = {
+  redis: ['ioredis', 'redis'],
+  testing: ['@modelcontextprotocol/client'],
+  upstream: ['undici'],
+};
 /** A name of each entry that its users import first. */
 const FIRST_NAMES = {
   '.': ['McpModule', 'McpTool'],

@@ -72,7 +72,7 @@ export function asyncOptionsProviders(
 }
 
 /** Guards that the options name as classes become providers, so that they may be request-scoped and inject what they like. */
-function policyProviders({
+export function policyProviders({
   toolGuards = [],
   responseGuard,
   observer,
@@ -171,6 +171,6 @@ async function openEndpoint(
 }
 
 /** What a factory says of these comes too late, and leaving a guard out in silence would open the endpoint. */
-function tooLate(name: string): string {
+export function tooLate(name: string): string {
   return `option ${name}: a factory makes it too late, since it shapes the module itself. Give it to forRootAsync() beside the factory.`;
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import * as agents from '../src/agents/index.js';
 import * as client from '../src/client/index.js';
 import * as root from '../src/index.js';
 import * as redis from '../src/redis/index.js';
@@ -27,6 +28,10 @@ describe('what the package exports', () => {
     expect(exportsOf('../src/index.ts')).toMatchSnapshot();
   });
 
+  it('the agents entry', () => {
+    expect(exportsOf('../src/agents/index.ts')).toMatchSnapshot();
+  });
+
   it('the client entry', () => {
     expect(exportsOf('../src/client/index.ts')).toMatchSnapshot();
   });
@@ -41,6 +46,7 @@ describe('what the package exports', () => {
 
   it.each([
     ['root', '../src/index.ts', root],
+    ['agents', '../src/agents/index.ts', agents],
     ['client', '../src/client/index.ts', client],
     ['redis', '../src/redis/index.ts', redis],
     ['testing', '../src/testing/index.ts', testing],

@@ -95,7 +95,17 @@ export const FOLDERS = {
     reason: 'A guard is set through the options and may be left out, so it takes no stage with it.',
   },
   agents: {
-    root: [...ROOT_LEAVES, 'mcp.module.ts', 'mcp.providers.ts'],
+    // The module mounts an endpoint as McpModule does, and each agent runs as an endpoint does.
+    root: [
+      ...ROOT_LEAVES,
+      'mcp-core.module.ts',
+      'mcp.options.check.ts',
+      'mcp.options.show.ts',
+      'mcp.providers.ts',
+      'endpoint-policy.ts',
+      'endpoint-registry.ts',
+      'endpoint-runtime.ts',
+    ],
     imports: [
       'decorators',
       'discovery',
@@ -130,7 +140,7 @@ export const FOLDERS = {
       'Upstream sends the request of a REST operation and reads its answer. It knows no tool, no agent and no protocol.',
   },
   openapi: {
-    imports: ['upstream', 'dispatch/argument-text.ts', 'dispatch/header-syntax.ts'],
+    imports: ['upstream', 'dispatch/argument-text.ts'],
     types: ['schema'],
     peers: ['@readme/openapi-parser'],
     reason: 'The import makes operations of a document, and is done before anything is served.',
@@ -148,7 +158,7 @@ export const FOLDERS = {
   },
   cli: {
     root: ['endpoint-registry.ts', ...ROOT_LEAVES],
-    imports: ['catalog', 'client', 'discovery', 'dispatch', 'protocol', 'openapi'],
+    imports: ['catalog', 'client', 'discovery', 'dispatch', 'protocol'],
     types: ['schema'],
     reason:
       'The command line looks at an application that is made as always. Nothing of it is in the way of a call.',
@@ -180,6 +190,7 @@ export const OPTIONAL_PEERS = [
   'fastify',
   'ioredis',
   'jose',
+  'pg',
   'redis',
   'undici',
   're2js',

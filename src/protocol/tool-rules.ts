@@ -9,13 +9,15 @@ const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHi
 /**
  * What makes a tool one that clients of some revision refuse, often with the whole list that it stands in (schema `Tool` of each
  * revision). Judges the tool as it goes out.
+ *
+ * @param place where whoever wrote the tool mends it
  */
-export function toolProblems(tool: Tool): string[] {
+export function toolProblems(tool: Tool, place = '@McpTool()'): string[] {
   const problems = REVISIONS.flatMap((revision) => {
     const sent = JSON.parse(toolJson(tool, revision)) as Record<string, unknown>;
     return memberProblems(sent, revision).map(
       (problem) =>
-        `its tool is none that clients of ${revision} take: ${problem}. Correct it in @McpTool().`,
+        `its tool is none that clients of ${revision} take: ${problem}. Correct it in ${place}.`,
     );
   });
   // What is wrong in one revision mostly is in all of them: the first tells it.

@@ -35,5 +35,12 @@ export type CallOutcome =
   | { readonly kind: 'aborted'; readonly by: 'caller' | 'application' }
   /** The application is shutting down. Nothing ran. */
   | { readonly kind: 'closed' }
-  /** Our own code failed. */
-  | { readonly kind: 'failed'; readonly error: unknown };
+  /** What was called is no route of the application, and says itself how it failed. */
+  | {
+      readonly kind: 'operation-failed';
+      readonly status: number;
+      /** The body of the error result, written as JSON. */
+      readonly envelope: object;
+    }
+  /** Our own code failed. `code` stands in the error result, where errors have one. */
+  | { readonly kind: 'failed'; readonly error: unknown; readonly code?: string };

@@ -61,16 +61,27 @@ export function toToolResult(outcome: CallOutcome, context: ResultContext): Made
       );
     case 'closed':
       return refusal(503, 'The server is shutting down. Nothing was done: call again.');
-    case 'failed': {
-      const ref = context.newRef();
-      return {
-        result: errorResult({ statusCode: 500, message: 'Internal server error' }, ref),
-        status: 500,
-        carriesSuccess: false,
-        log: { message: `internal error (ref ${ref})`, error: outcome.error },
-      };
+    case 'operation-failed': {
+      const { status, envelope } = outcome;
+      return { result: errorResult(envelope), status, carriesSuccess: false };
     }
+    case 'failed':
+      return internalError(outcome, context);
   }
+}
+
+function internalError(
+  { error, code }: Extract<CallOutcome, { kind: 'failed' }>,
+  { newRef }: ResultContext,
+): MadeResult {
+  const ref = newRef();
+  const envelope = { statusCode: 500, message: 'Internal server error' };
+  return {
+    result: errorResult(code === undefined ? envelope : { code, ...envelope }, ref),
+    status: 500,
+    carriesSuccess: false,
+    log: { message: `internal error (ref ${ref})`, error },
+  };
 }
 
 function refusal(statusCode: number, message: string | readonly string[]): MadeResult {

@@ -14,11 +14,12 @@ export function textContent(text: string): string {
   return `[{"type":"text","text":${JSON.stringify(text)}}]`;
 }
 
-/** An error result that the application did not write itself: Nest's own envelope, since models know it from its routes. */
-export function errorResult(
-  envelope: { readonly statusCode: number; readonly message: string | readonly string[] },
-  ref?: string,
-): ToolResult {
+/**
+ * An error result that the application did not write itself.
+ *
+ * @param envelope Nest's own, `{ statusCode, message }`, since models know it from its routes
+ */
+export function errorResult(envelope: object, ref?: string): ToolResult {
   const body = ref === undefined ? envelope : { ...envelope, ref };
   return { isError: true, content: textContent(JSON.stringify(body)), structured: undefined, ref };
 }

@@ -1,0 +1,75 @@
+import type { AgentCatalogDocument, AgentKeyRecord } from './catalog-document.js';
+import { readCatalog } from './catalog-schema.js';
+import type { McpCatalogSource } from './catalog-source.js';
+import { newAgentKey, type KeyGrant, type NewAgentKey } from './key.js';
+
+const LOAD_TIMEOUT_MS = 30_000;
+
+/** A key as lists show it. */
+export type ListedKey = Omit<AgentKeyRecord, 'hash'> & {
+  readonly state: 'valid' | 'expired' | 'revoked';
+};
+
+/** Which keys are meant; all of them when left out. */
+export interface KeyFilter {
+  readonly workspace?: string;
+  readonly agent?: string;
+}
+
+/** Creates, revokes and lists the API keys of agents in a source. */
+export class AgentKeys {
+  constructor(private readonly source: McpCatalogSource) {}
+
+  /**
+   * @returns the key, to be shown once: only its hash is kept
+   * @throws Error when there is no such agent, or when `expiresAt` is over
+   */
+  async create(grant: KeyGrant): Promise<NewAgentKey> {
+    const { workspace, agent, expiresAt } = grant;
+    const { workspaces } = await this.load();
+    const agents = workspaces.find(({ slug }) => slug === workspace)?.agents ?? [];
+    if (!agents.some(({ slug }) => slug === agent)) {
+      throw new Error(`There is no agent "${agent}" in a workspace "${workspace}".`);
+    }
+    if (expiresAt !== undefined && !(expiresAt.getTime() > Date.now())) {
+      throw new Error('The time at which the key expires must be in the future.');
+    }
+    if (this.source.addKey === undefined) throw keepsNoKeys();
+    const made = newAgentKey(grant);
+    await this.source.addKey(made.record);
+    return made;
+  }
+
+  /** @throws Error when there is no key of that prefix */
+  async revoke(prefix: string): Promise<void> {
+    if (this.source.revokeKey === undefined) throw keepsNoKeys();
+    if (await this.source.revokeKey(prefix, new Date())) return;
+    throw new Error(`There is no key with the prefix "${prefix}".`);
+  }
+
+  async list({ workspace, agent }: KeyFilter = {}): Promise<readonly ListedKey[]> {
+    const { keys = [] } = await this.load();
+    return keys
+      .filter((key) => workspace === undefined || key.workspace === workspace)
+      .filter((key) => agent === undefined || key.agent === agent)
+      .map(({ hash: _hash, ...shown }) => ({ ...shown, state: stateOf(shown) }));
+  }
+
+  private async load(): Promise<AgentCatalogDocument> {
+    const read = readCatalog(await this.source.load(AbortSignal.timeout(LOAD_TIMEOUT_MS)));
+    if ('catalog' in read) return read.catalog;
+    throw new Error(`The catalog is not in order: ${read.problems.join('; ')}`);
+  }
+}
+
+function keepsNoKeys(): Error {
+  return new Error('The source keeps no keys: add or revoke them where it has them from.');
+}
+
+function stateOf({
+  revokedAt,
+  expiresAt,
+}: Pick<AgentKeyRecord, 'revokedAt' | 'expiresAt'>): ListedKey['state'] {
+  if (revokedAt !== undefined) return 'revoked';
+  return expiresAt !== undefined && !(Date.parse(expiresAt) > Date.now()) ? 'expired' : 'valid';
+}

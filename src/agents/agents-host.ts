@@ -1,0 +1,200 @@
+import { Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { ModuleRef } from '@nestjs/core';
+import type { Tool } from '../catalog/tool.js';
+import { compileArgumentCheck } from '../dispatch/argument-check.js';
+import { createPolicy, createWatcher } from '../endpoint-policy.js';
+import type { OpenEndpoint } from '../endpoint-registry.js';
+import { callLimiter, compileRoutes, type ServedApplication } from '../endpoint-runtime.js';
+import { McpSetupError } from '../mcp.errors.js';
+import type { McpMountOptions } from '../mcp.options.js';
+import { isObject } from '../protocol/codec.js';
+import { newRef } from '../protocol/exchange.js';
+import type { ServedTool } from '../protocol/tool-context.js';
+import { watchAll, type Watcher } from '../policy/watch.js';
+import { UpstreamConnections } from '../upstream/connections.js';
+import { AgentServer, type AgentSurroundings, type ServedTools } from './agent-server.js';
+import type { AgentsEndpoint } from './agents-endpoint.js';
+import type { ResolvedAgentsOptions } from './agents.options.js';
+import { AttemptLimiter } from './attempts.js';
+import { buildAgents, type BoundTool, type BuiltAgent } from './build-agents.js';
+import { CatalogRefresher, type RefreshResult } from './catalog-refresher.js';
+import { KeyRing } from './key-ring.js';
+import { compileOperationCall, type OperationCallContext } from './operation-call.js';
+import { shareSessions } from './shared-sessions.js';
+import { UsageCounter } from './usage.js';
+
+type CompileTools = (agent: BuiltAgent) => ServedTools;
+
+/** Holds the agents that are served, and swaps their catalogs. */
+export class AgentsHost {
+  readonly keys = new KeyRing();
+  readonly usage = new UsageCounter();
+  private readonly logger = new Logger('McpAgentsModule');
+  private servers: ReadonlyMap<string, AgentServer> = new Map();
+  private refresher: CatalogRefresher | undefined;
+  private taken: { readonly text: string; readonly problems: readonly string[] } | undefined;
+  private lastWarnings = '';
+
+  constructor(
+    readonly options: ResolvedAgentsOptions,
+    private readonly endpoint: AgentsEndpoint,
+  ) {}
+
+  /**
+   * Loads the catalog and begins to serve it.
+   *
+   * @param routeTools what agents may bind of the application's own routes
+   * @throws McpSetupError when the first catalog cannot be loaded or is not in order
+   */
+  async open(
+    routeTools: readonly Tool[],
+    application: ServedApplication,
+    guards: NonNullable<McpMountOptions['guards']>,
+    moduleRef: ModuleRef,
+  ): Promise<OpenEndpoint> {
+    const { options, source, refreshMs, maxAttempts, keyHeader } = this.options;
+    const sessions = shareSessions(options);
+    const connections = new UpstreamConnections(this.options.connections);
+    const surroundings: AgentSurroundings = {
+      options: { ...options, sessions: sessions.options },
+      policy: await createPolicy(options, [...guards, this.keyGuard()], moduleRef),
+      watcher: this.watcher(await createWatcher(options, moduleRef, application.log)),
+      log: application.log,
+      application,
+    };
+    const compile = this.compiler(application, connections);
+    const routes = new Map(routeTools.map((tool) => [tool.name, tool]));
+    const refresher = new CatalogRefresher(
+      source,
+      refreshMs,
+      (document) => this.take(document, routes, compile, surroundings),
+      (message) => this.logger.warn(message),
+    );
+    const close = async (): Promise<void> => {
+      const ended = refresher.close();
+      await Promise.all([...this.servers.values()].map((server) => server.close()));
+      await ended;
+      await Promise.all([sessions.close(), connections.close(), source.close?.()]);
+    };
+    const { problems } = await refresher.start();
+    if (problems.length > 0) {
+      await close();
+      throw McpSetupError.create(problems.map((problem) => `catalog of agents: ${problem}`));
+    }
+    this.refresher = refresher;
+    this.endpoint.start({
+      keys: this.keys,
+      attempts: new AttemptLimiter(maxAttempts),
+      keyHeader,
+      find: (workspace, agent) => this.servers.get(`${workspace}/${agent}`),
+    });
+    return { close };
+  }
+
+  /** The agents that are served now, with the names of their tools. */
+  get agents(): readonly { workspace: string; agent: string; tools: readonly string[] }[] {
+    return [...this.servers].map(([key, server]) => {
+      const [workspace = '', agent = ''] = key.split('/');
+      return { workspace, agent, tools: server.tools.map(({ name }) => name) };
+    });
+  }
+
+  refresh(): Promise<RefreshResult> {
+    return (
+      this.refresher?.refresh() ?? Promise.resolve({ problems: ['The server has not started.'] })
+    );
+  }
+
+  /** Keys count at once, whatever else is wrong; agents are swapped together, or not at all. */
+  private async take(
+    document: unknown,
+    routes: ReadonlyMap<string, Tool>,
+    compile: CompileTools,
+    surroundings: AgentSurroundings,
+  ): Promise<readonly string[]> {
+    const text = JSON.stringify(document);
+    const isNew = this.taken?.text !== text;
+    if (isNew) {
+      const keyProblems = isObject(document) ? this.keys.replace(document['keys']) : [];
+      const built = buildAgents(document, routes);
+      const problems = [...built.problems, ...keyProblems];
+      if (problems.length === 0) await this.swap(built.agents, compile, surroundings);
+      this.warnOnce(built.warnings);
+      this.taken = { text, problems };
+    }
+    // Keys that have expired meanwhile are found here, too.
+    this.endpoint.endRefused(this.keys);
+    return this.taken?.problems ?? [];
+  }
+
+  private async swap(
+    agents: readonly BuiltAgent[],
+    compile: CompileTools,
+    surroundings: AgentSurroundings,
+  ): Promise<void> {
+    const ready = agents.map((agent) => ({ agent, key: keyOf(agent), tools: compile(agent) }));
+    const before = this.servers;
+    const next = new Map<string, AgentServer>();
+    for (const { agent, key, tools } of ready) {
+      next.set(key, before.get(key) ?? (await AgentServer.create(agent, tools, surroundings)));
+    }
+    // From here on nothing waits: no request sees some agents on the new catalog and others on the old one.
+    this.servers = next;
+    for (const { agent, key, tools } of ready) before.get(key)?.update(agent, tools);
+    this.usage.keep((key) => next.has(key));
+    const gone = [...before].filter(([key]) => !next.has(key));
+    await Promise.all(gone.map(([, server]) => server.close()));
+  }
+
+  private compiler(application: ServedApplication, connections: UpstreamConnections): CompileTools {
+    const { options, credentials } = this.options;
+    const limiter = callLimiter(options);
+    const { isClosed } = application;
+    return ({ workspace, tools }) => {
+      const context = { connections, workspace, credentials, limiter, isClosed };
+      const routes = tools.filter(({ operation }) => operation === undefined);
+      const served = compileRoutes(
+        routes.map(({ tool }) => tool),
+        options,
+        application,
+        limiter,
+      );
+      return new Map([...served, ...tools.flatMap((bound) => servedOperation(bound, context))]);
+    };
+  }
+
+  /** With `recheck`: an answer does not go out on a key that was revoked while the call ran. */
+  private keyGuard(): CanActivate {
+    return {
+      canActivate: (context: ExecutionContext) => {
+        const { auth } = context.switchToHttp().getRequest<{ auth?: { id?: unknown } }>();
+        return typeof auth?.id === 'string' && this.keys.holds(auth.id);
+      },
+    };
+  }
+
+  private watcher(own: Watcher | undefined): Watcher {
+    const watchers = own === undefined ? [this.usage] : [this.usage, own];
+    return watchAll(watchers, (error) => this.logger.error('Usage could not be counted', error));
+  }
+
+  private warnOnce(warnings: readonly string[]): void {
+    const text = warnings.join('\n');
+    if (text !== this.lastWarnings && text !== '') this.logger.warn(`Catalog: ${text}`);
+    this.lastWarnings = text;
+  }
+}
+
+function keyOf({ workspace, slug }: BuiltAgent): string {
+  return `${workspace}/${slug}`;
+}
+
+function servedOperation(
+  { tool, operation }: BoundTool,
+  context: OperationCallContext,
+): [Tool, ServedTool][] {
+  if (operation === undefined) return [];
+  const checkOutput = tool.outputSchema && compileArgumentCheck(tool.outputSchema);
+  const run = compileOperationCall(tool, operation, context);
+  return [[tool, { run, result: { checkOutput, newRef } }]];
+}
