@@ -13,6 +13,7 @@ export const MESSAGES = {
     modern({ id, method: 'tools/call', params: call(toolArguments) }),
   datedCall: (id, { toolArguments, session }) =>
     dated({ id, method: 'tools/call', params: call(toolArguments) }, session),
+  ping: (id) => dated({ id, method: 'ping' }),
   modernList: (id) => modern({ id, method: 'tools/list', params: {} }),
 };
 

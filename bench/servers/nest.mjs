@@ -16,7 +16,13 @@ const DIST = new URL('../../dist/', import.meta.url);
  * @param options.extra of `lib/extras.mjs`
  * @param options.staticFile answers `GET /static` with its bytes
  */
-export async function start({
+export async function start(options) {
+  const app = await createApp(options);
+  return app.getHttpServer().address().port;
+}
+
+/** As `start()`. @returns the application, which listens */
+export async function createApp({
   platform = 'express',
   mcp,
   routes = 0,
@@ -42,7 +48,7 @@ export async function start({
   configure(app, nest, rxjs);
   added.configure?.(app);
   await app.listen(0, '127.0.0.1');
-  return app.getHttpServer().address().port;
+  return app;
 }
 
 /** `BENCH_DIST` names another build of the package, to compare two of them. */

@@ -44,6 +44,7 @@ describe('docs: code blocks', () => {
       'npm ci',
       'npm install',
       'npx @modelcontextprotocol/inspector',
+      'npx autocannon',
       'curl',
       'claude mcp add',
     ];
