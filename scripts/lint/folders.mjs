@@ -140,7 +140,7 @@ export const FOLDERS = {
       'Upstream sends the request of a REST operation and reads its answer. It knows no tool, no agent and no protocol.',
   },
   openapi: {
-    imports: ['upstream', 'dispatch/argument-text.ts'],
+    imports: ['upstream', 'dispatch/argument-text.ts', 'dispatch/header-syntax.ts'],
     types: ['schema'],
     peers: ['@readme/openapi-parser'],
     reason: 'The import makes operations of a document, and is done before anything is served.',
@@ -158,7 +158,7 @@ export const FOLDERS = {
   },
   cli: {
     root: ['endpoint-registry.ts', ...ROOT_LEAVES],
-    imports: ['catalog', 'client', 'discovery', 'dispatch', 'protocol'],
+    imports: ['catalog', 'client', 'discovery', 'dispatch', 'protocol', 'openapi'],
     types: ['schema'],
     reason:
       'The command line looks at an application that is made as always. Nothing of it is in the way of a call.',

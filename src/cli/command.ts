@@ -1,73 +1,49 @@
-import { parseArgs } from 'node:util';
-import { loadApplication } from './load-application.js';
-import { printReport } from './print-report.js';
-import { reportOf } from './tools-report.js';
+import { type CliCommand, type CommandResult, WrongCall } from './cli-command.js';
 
-/** What a run of the command printed, and how it ended: 0 in order, 1 the application cannot start, 2 a wrong call. */
-export interface CommandResult {
-  readonly code: 0 | 1 | 2;
-  readonly output: string;
-  readonly errors: string;
-}
+const PROGRAM = 'nestjs-mcp-routes';
 
-const USAGE = `nestjs-mcp-routes tools <module> [options]
-
-Prints the tools of an application, the routes that are none, and what may confuse a model.
-
-  <module>             the compiled file of the application's module, such as dist/app.module.js
-  --export <name>      the module class in that file, where it is not the only one or AppModule
-  --configure <file>   a compiled file whose function does what main.ts does before listen(): prefix, versioning, pipes
-  --json               JSON in place of tables`;
+/** Each loads with its own command: an optional peer of one is not needed for another. */
+const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
+  tools: async () => (await import('./tools.command.js')).toolsCommand,
+  'import-openapi': async () => (await import('./import-openapi.command.js')).importOpenApiCommand,
+};
 
 /** Runs the command with its arguments, those after the program's name. */
 export async function runCommand(args: readonly string[]): Promise<CommandResult> {
-  const given = parse(args);
-  if ('problem' in given) return wrong(given.problem);
+  const [name, ...rest] = args;
   try {
-    const application = await loadApplication(given);
+    if (name === undefined || name === '--help') return shown(await usage());
+    const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (load === undefined) return wrong(`There is no command "${name}".`, await usage());
+    const command = await load();
+    if (rest.includes('--help')) return shown(`${PROGRAM} ${command.usage}`);
     try {
-      const report = reportOf(application);
-      const output = given.json ? JSON.stringify(report, undefined, 2) : printReport(report);
-      return { code: 0, output, errors: '' };
-    } finally {
-      await application.app.close();
+      return await command.run(rest);
+    } catch (error) {
+      if (error instanceof WrongCall) return wrong(error.message, `${PROGRAM} ${command.usage}`);
+      throw error;
     }
   } catch (error) {
     return { code: 1, output: '', errors: error instanceof Error ? error.message : String(error) };
   }
 }
 
-interface GivenArguments {
-  readonly module: string;
-  readonly export: string | undefined;
-  readonly configure: string | undefined;
-  readonly json: boolean;
+/** The usage of each command that can be loaded. */
+async function usage(): Promise<string> {
+  const commands = await Promise.allSettled(Object.values(COMMANDS).map((load) => load()));
+  return commands
+    .map((loaded, i) =>
+      loaded.status === 'fulfilled'
+        ? `${PROGRAM} ${loaded.value.usage}`
+        : `${PROGRAM} ${Object.keys(COMMANDS)[i]}: ${String(loaded.reason)}`,
+    )
+    .join('\n\n');
 }
 
-function parse(args: readonly string[]): GivenArguments | { readonly problem: string } {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        export: { type: 'string' },
-        configure: { type: 'string' },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    });
-    const [command, module, ...rest] = positionals;
-    if (values.help || command === undefined) return { problem: '' };
-    if (command !== 'tools') return { problem: `There is no command "${command}".` };
-    if (module === undefined) return { problem: 'The module is missing.' };
-    if (rest.length > 0) return { problem: `What is "${rest.join(' ')}" for?` };
-    return { module, export: values.export, configure: values.configure, json: values.json };
-  } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
-  }
+function shown(output: string): CommandResult {
+  return { code: 0, output, errors: '' };
 }
 
-function wrong(problem: string): CommandResult {
-  if (problem === '') return { code: 0, output: USAGE, errors: '' };
-  return { code: 2, output: '', errors: `${problem}\n\n${USAGE}` };
+function wrong(problem: string, text: string): CommandResult {
+  return { code: 2, output: '', errors: `${problem}\n\n${text}` };
 }

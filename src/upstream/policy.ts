@@ -68,7 +68,7 @@ export function compilePolicy(
   if (problems.length > 0) return { problems };
   const isListed = rangeList(ranges.filter((range) => range !== undefined));
   const allowsAddress = (address: string, protocol: 'http:' | 'https:') => {
-    if (isLoopbackAddress(address)) return allowLoopback;
+    if (allowLoopback && isLoopbackAddress(address)) return true;
     return protocol === 'https:' && (isPublicAddress(address) || isListed(address));
   };
   return { policy: { ...resolved, allowsAddress } };

@@ -41,20 +41,27 @@ export function serialize(
   label: string,
   problems: string[],
 ): string | undefined {
-  if (style.style === 'deepObject') return deepObject(name, value, style, label, problems);
+  const isDeep = style.style === 'deepObject';
+  if (isDeep && isMembers(value)) return deepObject(name, value, style, label, problems);
+  if (isDeep && Array.isArray(value)) {
+    problems.push(`${label} must not be a list`);
+    return undefined;
+  }
   const parts = partsOf(value, style, label, problems);
   return parts === undefined ? undefined : WRITERS[style.style](style.encode(name), parts, style);
 }
 
 type Writer = (name: string, parts: Parts, style: ValueStyle) => string;
 
-const WRITERS: Readonly<Record<Exclude<ParameterStyle, 'deepObject'>, Writer>> = {
+const WRITERS: Readonly<Record<ParameterStyle, Writer>> = {
   simple: (_, parts, { explode }) => joined(parts, ',', explode),
   label: (_, parts, { explode }) => `.${joined(parts, explode ? '.' : ',', explode)}`,
-  matrix: (name, parts, { explode }) => named(name, parts, explode, MATRIX),
+  matrix: (name, parts, { explode }) => `;${named(name, parts, explode, MATRIX)}`,
   form: delimited,
   spaceDelimited: delimited,
   pipeDelimited: delimited,
+  // What is no object: an alternative to one, which is written as in a form.
+  deepObject: delimited,
 };
 
 /** What separates the parts of a named value. */
@@ -141,16 +148,11 @@ function textOf(
 /** `color[R]=100&color[G]=200`; objects inside it go on in brackets. Lists are not defined in it. */
 function deepObject(
   name: string,
-  value: unknown,
+  value: Readonly<Record<string, unknown>>,
   style: ValueStyle,
   label: string,
   problems: string[],
 ): string | undefined {
-  if (value === null) return undefined;
-  if (!isMembers(value)) {
-    problems.push(`${label} must be an object`);
-    return undefined;
-  }
   const found = problems.length;
   const pairs: string[] = [];
   const visit = (members: Readonly<Record<string, unknown>>, key: string, at: string): void => {

@@ -4,10 +4,12 @@ import {
   Module,
   Param,
   Post,
+  Req,
   Version,
   VERSION_NEUTRAL,
   VersioningType,
   type INestApplication,
+  type Type,
 } from '@nestjs/common';
 import { RouterModule, type AbstractHttpAdapter } from '@nestjs/core';
 import { McpTool } from '../../src/index.js';
@@ -299,6 +301,51 @@ class ParameterFirstController {
     return { secret: 'of the admin' };
   }
 }
+
+type Url = { readonly originalUrl: string };
+
+/** Each framework has a spelling of its own: `*path` of Express is none to Fastify. */
+function wildcardController(name: string, pattern: string): Type {
+  @Controller('docs')
+  class WildcardController {
+    @McpTool('read_doc') @Get(pattern) read(
+      @Param(name) path: unknown,
+      @Req() request: Url,
+    ): object {
+      ran.push('doc');
+      return { path, url: request.originalUrl };
+    }
+  }
+  return WildcardController;
+}
+
+describe.each(PLATFORMS)('dispatch on $name: a wildcard', (platform) => {
+  const name = platform.name === 'express' ? 'path' : '*';
+  let app: FixtureApp;
+  beforeAll(async () => {
+    const controller = wildcardController(name, platform.name === 'express' ? '*path' : '*');
+    app = await FixtureApp.start({ platform, controllers: [controller] });
+  });
+  afterAll(() => app.close());
+
+  it.each(['a', 'a/b/c', 'a b/ü', 'a%2Fb'])('takes the rest of the path: %s', async (rest) => {
+    const url = `/docs/${rest.split('/').map(encodeURIComponent).join('/')}`;
+    const over = await app.http('GET', url);
+    expect([over.status, over.json()]).toMatchObject([200, { url }]);
+    const result = await app.call('read_doc', { path: { [name]: rest } });
+    expect(result.structuredContent).toEqual(over.json());
+  });
+
+  it.each(['..', 'a/../b', '../users', 'a//b', './a', 'a/%2e%2e/b', '', '/a', 'a/'])(
+    'R8: refuses %j, and nothing runs',
+    async (rest) => {
+      ran.length = 0;
+      const result = await app.call('read_doc', { path: { [name]: rest } });
+      expect(result.isError).toBe(true);
+      expect(ran).toEqual([]);
+    },
+  );
+});
 
 /** What `..` would reach, and a path whose parameter stands between texts. */
 @Controller()

@@ -17,14 +17,15 @@ import {
 import { IsInt, IsOptional, IsString } from 'class-validator';
 import { McpTool, McpToolCatalog, type McpModuleOptions } from '../../src/index.js';
 import { FixtureApp } from '../support/fixture-app.js';
-import { EXPRESS, FASTIFY, PLATFORMS } from '../support/platforms.js';
+import { EXPRESS, FASTIFY, PLATFORMS, type Platform } from '../support/platforms.js';
 import { RecordingLogger } from '../module/recording-logger.js';
 
 async function problemsOf(
   controllers: readonly Type[],
   mcp: McpModuleOptions = {},
+  platform: Platform = EXPRESS,
 ): Promise<readonly string[]> {
-  const app = await FixtureApp.create({ controllers, mcp });
+  const app = await FixtureApp.create({ controllers, mcp, platform });
   try {
     await app.init();
     return [];
@@ -151,62 +152,65 @@ describe('schema: S2, one name in two places of the flat layout', () => {
   });
 });
 
-describe('schema: R10, a credential is never the model’s to choose', () => {
-  class CredentialHeaders {
-    @IsString() authorization!: string;
-  }
-
-  it.each<[string, Type, McpModuleOptions, string]>([
-    [
-      '@Headers("authorization")',
-      controller('Headers', (target) => Headers('authorization')(target, 'find', 0)),
-      {},
-      'HeadersController.find (GET /r10): the header "authorization" carries the caller\'s credential, so a model must not choose it: read it with @Req(), in a guard or in a custom parameter decorator instead',
-    ],
-    [
-      'another spelling of it',
-      controller('Spelled', (target) => Headers('Authorization')(target, 'find', 0)),
-      {},
-      'SpelledController.find (GET /r10): the header "authorization" carries the caller\'s credential, so a model must not choose it: read it with @Req(), in a guard or in a custom parameter decorator instead',
-    ],
-    [
-      "the API key's header, which the options forward",
-      controller('Key', (target) => Headers('x-api-key')(target, 'find', 0)),
-      { forwardHeaders: ['X-API-Key'] },
-      'KeyController.find (GET /r10): it reads the header "x-api-key", which the option forwardHeaders carries over from the client\'s request. Take it out of forwardHeaders, or out of the route\'s parameters.',
-    ],
-    [
-      'a DTO of headers that has it',
-      controller('Dto', (target) => Headers()(target, 'find', 0), CredentialHeaders),
-      {},
-      'DtoController.find (GET /r10): the header "authorization" carries the caller\'s credential, so a model must not choose it: read it with @Req(), in a guard or in a custom parameter decorator instead',
-    ],
-  ])('%s is a set-up error that names the route', async (_, target, mcp, problem) => {
-    expect(await problemsOf([target], mcp)).toEqual([problem]);
-  });
-
-  it('nor is one in a schema that the decorator gives', async () => {
-    @Controller('r10')
-    class VerbatimController {
-      @McpTool({
-        name: 'verbatim',
-        input: {
-          type: 'object',
-          properties: {
-            header: { type: 'object', properties: { Authorization: { type: 'string' } } },
-          },
-        },
-      })
-      @Get()
-      find(): object {
-        return {};
-      }
+describe.each(PLATFORMS)(
+  'schema on $name: R10, a credential is never the model’s to choose',
+  (platform) => {
+    class CredentialHeaders {
+      @IsString() authorization!: string;
     }
-    expect(await problemsOf([VerbatimController])).toEqual([
-      'VerbatimController.find (GET /r10): the header "authorization" carries the caller\'s credential, so a model must not choose it: read it with @Req(), in a guard or in a custom parameter decorator instead',
-    ]);
-  });
-});
+
+    it.each<[string, Type, McpModuleOptions, string]>([
+      [
+        '@Headers("authorization")',
+        controller('Headers', (target) => Headers('authorization')(target, 'find', 0)),
+        {},
+        'HeadersController.find (GET /r10): the header "authorization" carries the caller\'s credential, so a model must not choose it: read it with @Req(), in a guard or in a custom parameter decorator instead',
+      ],
+      [
+        'another spelling of it',
+        controller('Spelled', (target) => Headers('Authorization')(target, 'find', 0)),
+        {},
+        'SpelledController.find (GET /r10): the header "authorization" carries the caller\'s credential, so a model must not choose it: read it with @Req(), in a guard or in a custom parameter decorator instead',
+      ],
+      [
+        "the API key's header, which the options forward",
+        controller('Key', (target) => Headers('x-api-key')(target, 'find', 0)),
+        { forwardHeaders: ['X-API-Key'] },
+        'KeyController.find (GET /r10): it reads the header "x-api-key", which the option forwardHeaders carries over from the client\'s request. Take it out of forwardHeaders, or out of the route\'s parameters.',
+      ],
+      [
+        'a DTO of headers that has it',
+        controller('Dto', (target) => Headers()(target, 'find', 0), CredentialHeaders),
+        {},
+        'DtoController.find (GET /r10): the header "authorization" carries the caller\'s credential, so a model must not choose it: read it with @Req(), in a guard or in a custom parameter decorator instead',
+      ],
+    ])('%s is a set-up error that names the route', async (_, target, mcp, problem) => {
+      expect(await problemsOf([target], mcp, platform)).toEqual([problem]);
+    });
+
+    it('nor is one in a schema that the decorator gives', async () => {
+      @Controller('r10')
+      class VerbatimController {
+        @McpTool({
+          name: 'verbatim',
+          input: {
+            type: 'object',
+            properties: {
+              header: { type: 'object', properties: { Authorization: { type: 'string' } } },
+            },
+          },
+        })
+        @Get()
+        find(): object {
+          return {};
+        }
+      }
+      expect(await problemsOf([VerbatimController], {}, platform)).toEqual([
+        'VerbatimController.find (GET /r10): the header "authorization" carries the caller\'s credential, so a model must not choose it: read it with @Req(), in a guard or in a custom parameter decorator instead',
+      ]);
+    });
+  },
+);
 
 /** A controller whose method has the parameter that `decorate` gives it. */
 function controller(

@@ -106,6 +106,9 @@ describe.each(PLATFORMS)(`dispatch on $name: what ${CALLS} calls leave behind`, 
     const before = held(server);
     await run(CALLS - WARM_UP);
     const heapAfter = await heap();
+    console.info(
+      `${CALLS} calls on ${platform.name}: heap × ${(heapAfter / heapBefore).toFixed(3)} of that after ${WARM_UP}`,
+    );
     expect(held(server)).toEqual(before);
     expect(heapAfter).toBeLessThan(heapBefore * 1.1);
     await app.close();

@@ -1,5 +1,14 @@
 import { jest } from '@jest/globals';
-import { Body, Controller, Get, Post, Req, Res, type INestApplication } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  Post,
+  Query,
+  Req,
+  Res,
+  type INestApplication,
+} from '@nestjs/common';
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { McpCall, McpTool, type McpCallContext, type McpModuleOptions } from '../../src/index.js';
 import { FixtureApp, textOf, type CallResult } from '../support/fixture-app.js';
@@ -87,6 +96,10 @@ class WorkController {
   }
   @McpTool('echo') @Post('echo') echo(@Body() body: object): object {
     return body;
+  }
+  @McpTool('search') @Get('search') search(@Query() query: object): object {
+    saw.push('searched');
+    return { members: Object.keys(query) };
   }
 }
 
@@ -227,6 +240,21 @@ describe.each(PLATFORMS)('dispatch on $name: how a call that is cut off ends', (
       await outcome;
       await ended.opened;
       expect(saw.sort()).toEqual(['request', 'response', 'signal', 'socket']);
+    }));
+});
+
+describe.each(PLATFORMS)('dispatch on $name: a request that is written', (platform) => {
+  it('is held to maxRequestBytes: few bytes of arguments can become many, and nothing runs', () =>
+    withApp(platform, { maxRequestBytes: 4_000 }, async (app) => {
+      // The name of the member stands before each of its elements.
+      const query = { ['n'.repeat(1_000)]: ['a', 'b', 'c', 'd'] };
+      const refused = await app.call('search', { query });
+      expect(refused.isError).toBe(true);
+      expect(messageOf(refused).statusCode).toBe(413);
+      expect(messageOf(refused).message).toContain('4000 bytes');
+      expect(saw).toEqual([]);
+      const fits = await app.call('search', { query: { n: ['a', 'b', 'c', 'd'] } });
+      expect(fits.structuredContent).toEqual({ members: ['n'] });
     }));
 });
 
