@@ -26,6 +26,7 @@ const entries = Object.keys(manifest.exports).filter((entry) => entry !== './pac
 
 /** The optional peer that an entry is about, so that its declarations may name it. */
 const OWN_PEERS = {
+  auth: ['jose'],
   redis: ['ioredis', 'redis'],
   testing: ['@modelcontextprotocol/client'],
   upstream: ['undici'],
