@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
-<<<<<<< HEAD
 import * as agents from '../src/agents/index.js';
-=======
 import * as auth from '../src/auth/index.js';
->>>>>>> a7e0759 (Add nestjs-mcp-routes/auth: McpJwtGuard and McpApiKeyGuard)
 import * as client from '../src/client/index.js';
 import * as root from '../src/index.js';
 import * as redis from '../src/redis/index.js';
@@ -32,13 +29,12 @@ describe('what the package exports', () => {
     expect(exportsOf('../src/index.ts')).toMatchSnapshot();
   });
 
-<<<<<<< HEAD
   it('the agents entry', () => {
     expect(exportsOf('../src/agents/index.ts')).toMatchSnapshot();
-=======
+  });
+
   it('the auth entry', () => {
     expect(exportsOf('../src/auth/index.ts')).toMatchSnapshot();
->>>>>>> a7e0759 (Add nestjs-mcp-routes/auth: McpJwtGuard and McpApiKeyGuard)
   });
 
   it('the client entry', () => {
@@ -55,11 +51,8 @@ describe('what the package exports', () => {
 
   it.each([
     ['root', '../src/index.ts', root],
-<<<<<<< HEAD
     ['agents', '../src/agents/index.ts', agents],
-=======
     ['auth', '../src/auth/index.ts', auth],
->>>>>>> a7e0759 (Add nestjs-mcp-routes/auth: McpJwtGuard and McpApiKeyGuard)
     ['client', '../src/client/index.ts', client],
     ['redis', '../src/redis/index.ts', redis],
     ['testing', '../src/testing/index.ts', testing],
