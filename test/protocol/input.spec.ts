@@ -1,8 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { jest } from '@jest/globals';
 import { ConflictException, Controller, Post } from '@nestjs/common';
 import { McpCall, McpTool, type McpCallContext, type McpModuleOptions } from '../../src/index.js';
 import { FixtureApp } from '../support/fixture-app.js';
 import { PLATFORMS, type Platform } from '../support/platforms.js';
+import { as, UserGuard } from './tools.fixture.js';
 
 const NAME = {
   method: 'elicitation/create',
@@ -71,6 +73,7 @@ async function call(
   name: string,
   more: Record<string, unknown> = {},
   capabilities: object = { elicitation: {} },
+  headers: Record<string, string> = {},
 ): Promise<Wire> {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -79,7 +82,12 @@ async function call(
   const params = { name, arguments: {}, ...more, _meta };
   const answer = await app.post(
     { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
-    { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name },
+    {
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': name,
+      ...headers,
+    },
   );
   return { status: answer.status, ...(answer.json() as Omit<Wire, 'status'>) };
 }
@@ -168,6 +176,39 @@ describe.each(PLATFORMS)('protocol on $name: input of the client in 2026-07-28',
     expect(
       (await call(app, 'two_rounds', { requestState: result?.requestState })).error?.code,
     ).toBe(-32602);
+  });
+
+  it('refuses the state of another caller', async () => {
+    await app.close();
+    app = await start(platform, { guards: [UserGuard] });
+    const { result } = await call(app, 'greet', {}, undefined, as('ann'));
+    const more = {
+      requestState: result?.requestState,
+      inputResponses: { name: accepted('Ann') },
+    };
+    for (const other of [as('bob'), {}]) {
+      expect((await call(app, 'greet', more, undefined, other)).error?.code).toBe(-32602);
+    }
+    expect((await call(app, 'greet', more, undefined, as('ann'))).result).toMatchObject({
+      structuredContent: { greeting: 'Hello, Ann!' },
+    });
+  });
+
+  it('refuses a state that has run out, after an hour', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    try {
+      const { result } = await call(app, 'greet');
+      const more = {
+        requestState: result?.requestState,
+        inputResponses: { name: accepted('Ann') },
+      };
+      jest.setSystemTime(Date.now() + 3_600_000);
+      expect((await call(app, 'greet', more)).result).toMatchObject({ resultType: 'complete' });
+      jest.setSystemTime(Date.now() + 1);
+      expect((await call(app, 'greet', more)).error?.code).toBe(-32602);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('names the capability that the client did not declare', async () => {
