@@ -158,7 +158,7 @@ export const FOLDERS = {
   },
   cli: {
     root: ['endpoint-registry.ts', ...ROOT_LEAVES],
-    imports: ['catalog', 'client', 'discovery', 'dispatch', 'protocol', 'openapi'],
+    imports: ['agents', 'catalog', 'client', 'discovery', 'dispatch', 'protocol', 'openapi'],
     types: ['schema'],
     reason:
       'The command line looks at an application that is made as always. Nothing of it is in the way of a call.',

@@ -5,6 +5,8 @@ const PROGRAM = 'nestjs-mcp-routes';
 /** Each loads with its own command: an optional peer of one is not needed for another. */
 const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
   tools: async () => (await import('./tools.command.js')).toolsCommand,
+  key: async () => (await import('./key.command.js')).keyCommand,
+  catalog: async () => (await import('./catalog.command.js')).catalogCommand,
   'import-openapi': async () => (await import('./import-openapi.command.js')).importOpenApiCommand,
 };
 
