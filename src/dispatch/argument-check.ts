@@ -91,7 +91,12 @@ function judgeOf(schema: JsonSchemaObject): Ajv {
 /** Ajv's name for the engine; `code` is for validators that are written to a file, which these are not. */
 function patternCode(patterns: PatternEngine | undefined): Options {
   if (patterns === undefined) return {};
-  return { code: { regExp: Object.assign((source: string) => patterns(source), { code: '' }) } };
+  const regExp = (source: string) => {
+    const pattern = patterns(source);
+    // Ajv takes two patterns for one when they have the same text.
+    return { test: (text: string) => pattern.test(text), toString: () => source };
+  };
+  return { code: { regExp: Object.assign(regExp, { code: '' }) } };
 }
 
 function compile(schema: JsonSchemaObject, options: Options): Validate {

@@ -16,11 +16,20 @@ const KEPT =
   'title description default enum const deprecated format examples minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems uniqueItems minProperties maxProperties contentEncoding contentMediaType minContains maxContains dependentRequired'.split(
     ' ',
   );
+/** What the schemas around one say of the same value. */
+interface Around {
+  /** Members that are on the other side of the wire. */
+  readonly hidden: ReadonlySet<string>;
+  /** Another schema names members of the value, too, so this one cannot tell which are too many. */
+  readonly open: boolean;
+}
+
+const ALONE: Around = { hidden: new Set(), open: false };
+const CLOSING = ['additionalProperties', 'unevaluatedProperties'];
 const ONE =
   'items additionalProperties not contains propertyNames if then else unevaluatedItems unevaluatedProperties'.split(
     ' ',
   );
-const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const MAPS = ['properties', 'patternProperties', 'dependentSchemas'];
 const TYPES = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
 /** More than this is no schema that a model can read, or an attack on who reads it. */
@@ -47,30 +56,34 @@ export class SchemaConverter {
   }
 
   /**
-   * @param hidden members that are on the other side of the wire, known from the schema around this one
+   * Never stricter than the API: where documents say less than they mean, the schema is the looser one. `oneOf` becomes
+   * `anyOf`, since alternatives overlap more often than not, and an object that several schemas describe is closed by none.
+   *
    * @throws Inexpressible for references that lead nowhere or out of the document
    */
-  convert(schema: unknown, hidden: ReadonlySet<string> = new Set()): JsonSchema {
+  convert(schema: unknown, around: Around = ALONE): JsonSchema {
     if (typeof schema === 'boolean') return schema;
     if (!isMembers(schema)) return {};
     if (++this.nodes > MAX_NODES) {
       throw Inexpressible.create(`its schema has more than ${MAX_NODES} parts`);
     }
-    if (typeof schema['$ref'] === 'string') return this.reference(schema['$ref'], schema, hidden);
-    const gone = new Set([...hidden, ...this.hiddenMembers(schema)]);
-    const converted = this.keywords(schema, gone);
+    if (typeof schema['$ref'] === 'string') return this.reference(schema['$ref'], schema, around);
+    const hidden = new Set([...around.hidden, ...this.hiddenMembers(schema)]);
+    const converted = this.keywords(schema, { ...around, hidden });
     return this.document.is30 ? this.from30(converted, schema) : converted;
   }
 
   /** OpenAPI 3.0 ignores what stands beside a `$ref`; 3.1 does not (JSON Schema 2020-12, section 8.2.3.1). */
-  private reference(ref: string, schema: Members, hidden: ReadonlySet<string>): JsonSchemaObject {
-    const beside = this.document.is30 ? {} : this.keywords(schema, hidden);
-    return { ...beside, $ref: `#/$defs/${this.define(ref, hidden)}` };
+  private reference(ref: string, schema: Members, around: Around): JsonSchemaObject {
+    if (this.document.is30) return { $ref: `#/$defs/${this.define(ref, around)}` };
+    const open = around.open || schema['properties'] !== undefined;
+    const beside = this.keywords(schema, { ...around, open: true });
+    return { ...beside, $ref: `#/$defs/${this.define(ref, { ...around, open })}` };
   }
 
-  private define(ref: string, hidden: ReadonlySet<string>): string {
+  private define(ref: string, around: Around): string {
     const target = this.document.target(ref);
-    const key = `${ref} ${[...hidden].sort().join(' ')}`;
+    const key = `${ref} ${around.open} ${[...around.hidden].sort().join(' ')}`;
     const known = this.names.get(key);
     if (known !== undefined) return known;
     const base = (ref.split('/').at(-1) ?? '').replace(/[^A-Za-z0-9_.-]+/g, '_') || 'schema';
@@ -78,11 +91,14 @@ export class SchemaConverter {
     let name = base;
     for (let i = 2; taken.has(name); i++) name = `${base}_${i}`;
     this.names.set(key, name);
-    this.definitions[name] = this.convert(target, hidden);
+    this.definitions[name] = this.convert(target, around);
     return name;
   }
 
-  private keywords(schema: Members, hidden: ReadonlySet<string>): JsonSchemaObject {
+  private keywords(schema: Members, around: Around): JsonSchemaObject {
+    const { hidden } = around;
+    const lists = this.lists(schema, around);
+    const isClosedElsewhere = around.open || Object.keys(lists).length > 0;
     const converted: JsonSchemaObject = {};
     const types = typesOf(schema['type']);
     if (types !== undefined) converted.type = types;
@@ -90,13 +106,10 @@ export class SchemaConverter {
       if (schema[keyword] !== undefined) converted[keyword] = schema[keyword];
     }
     for (const keyword of ONE) {
-      if (schema[keyword] !== undefined) converted[keyword] = this.convert(schema[keyword]);
-    }
-    for (const keyword of LISTS) {
-      // The parts of an allOf describe one object: what one part hides, another may require.
-      const passed = keyword === 'prefixItems' ? undefined : hidden;
-      const list = listOf(schema[keyword]);
-      if (list.length > 0) converted[keyword] = list.map((one) => this.convert(one, passed));
+      const isLeftOut = isClosedElsewhere && CLOSING.includes(keyword) && schema[keyword] === false;
+      if (schema[keyword] !== undefined && !isLeftOut) {
+        converted[keyword] = this.convert(schema[keyword]);
+      }
     }
     for (const keyword of MAPS) {
       if (isMembers(schema[keyword])) {
@@ -108,7 +121,33 @@ export class SchemaConverter {
     );
     if (required.length > 0) converted.required = [...new Set(required)];
     this.addPattern(schema['pattern'], converted);
-    return converted;
+    // Of a `not` whose pattern was left out, nothing may be left that refuses everything.
+    if (isMembers(converted['not']) && Object.keys(converted['not']).length === 0) {
+      delete converted['not'];
+    }
+    return { ...converted, ...lists };
+  }
+
+  /** The parts of an `allOf` describe one object: what one part hides, another may require. */
+  private lists(schema: Members, around: Around): JsonSchemaObject {
+    const [all, any, one, prefix] = ['allOf', 'anyOf', 'oneOf', 'prefixItems'].map((keyword) =>
+      listOf(schema[keyword]),
+    ) as [readonly unknown[], readonly unknown[], readonly unknown[], readonly unknown[]];
+    const described = around.open || schema['properties'] !== undefined;
+    const inside = (open: boolean) => (part: unknown) => this.convert(part, { ...around, open });
+    const allOf = all.map(inside(described || all.length > 1 || any.length + one.length > 0));
+    const [anyOf, oneOf] = [any, one].map((list) =>
+      list.map(inside(described || all.length > 0)),
+    ) as [JsonSchema[], JsonSchema[]];
+    // Two sets of alternatives hold side by side only in an allOf.
+    const both = anyOf.length > 0 && oneOf.length > 0;
+    const parts = both ? [...allOf, { anyOf: oneOf }] : allOf;
+    const alternatives = anyOf.length > 0 ? anyOf : oneOf;
+    return {
+      ...(parts.length > 0 && { allOf: parts }),
+      ...(alternatives.length > 0 && { anyOf: alternatives }),
+      ...(prefix.length > 0 && { prefixItems: prefix.map((part) => this.convert(part)) }),
+    };
   }
 
   private convertMap(

@@ -33,7 +33,6 @@ export class AddressRefusedError extends Error {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
-const KEEP_ALIVE_MS = 10_000;
 /** Of more origins than this, the pool that was not used for longest is closed once its calls have ended. */
 const MAX_POOLS = 1_000;
 const DEFAULT_PER_ORIGIN = 64;
@@ -77,7 +76,6 @@ export class UpstreamConnections {
     return new Pool(origin, {
       connections: maxPerOrigin,
       pipelining: 1,
-      keepAliveTimeout: KEEP_ALIVE_MS,
       // The time of a whole call is bounded by its signal.
       headersTimeout: 0,
       bodyTimeout: 0,

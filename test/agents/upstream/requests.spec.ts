@@ -160,6 +160,15 @@ describe('agents: a query value', () => {
 });
 
 describe('agents: a pattern of a catalog', () => {
+  it('is the one of its own member, among others', async () => {
+    const properties = { a: { pattern: '^a+$' }, b: { pattern: '^b+$' }, c: { pattern: '^c+$' } };
+    const operation: Partial<RestOperation> = { input: { type: 'object', properties } };
+    const fitting = await upstream.call(operation, { a: 'a', b: 'bb', c: 'ccc' });
+    expect(fitting).toMatchObject({ kind: 'success' });
+    const outcome = await upstream.call(operation, { a: 'a', b: 'a', c: 'a' });
+    expect(outcome).toHaveProperty('messages.length', 2);
+  });
+
   const withPattern = (pattern: string) => ({
     method: 'GET',
     url: `${upstream.origin}/`,
