@@ -24,3 +24,11 @@ export { McpAgents, type ServedAgent } from './mcp-agents.js';
 export { PostgresCatalogSource, type PostgresCatalogOptions } from './postgres.source.js';
 export { McpRestOperation } from './operation-tool.js';
 export type { AgentUsage } from './usage.js';
+export type {
+  CredentialRequest,
+  CredentialSource,
+  UpstreamCredential,
+} from '../upstream/credential-source.js';
+export { REST_OPERATION_SCHEMA } from '../upstream/operation-schema.js';
+export type { Mapping, RestOperation } from '../upstream/operation.js';
+export type { UpstreamPolicy } from '../upstream/policy.js';

@@ -45,6 +45,7 @@ describe('docs: code blocks', () => {
       'npm install',
       'npx @modelcontextprotocol/inspector',
       'npx autocannon',
+      'npx nestjs-mcp-routes',
       'curl',
       'claude mcp add',
     ];
