@@ -15,6 +15,8 @@ export interface EventSubjects {
 /** Tells the other instances what happens at an endpoint, and does here what they tell. */
 export class EndpointEvents {
   readonly announcer: Announcer;
+  /** What other instances have switched is known. */
+  isKnown = false;
   private subjects: EventSubjects | undefined;
   private subscription: Promise<() => void> | undefined;
 
@@ -41,7 +43,11 @@ export class EndpointEvents {
       handler.listChanged();
       if (here) void this.announcer.publish({ type: 'tool-switched', endpoint, tool, enabled });
     });
-    const subscription = Promise.resolve(this.bus.subscribe((event) => this.handle(event)));
+    const subscription = (async () => {
+      const unsubscribe = await this.bus.subscribe((event) => this.handle(event));
+      this.isKnown = true;
+      return unsubscribe;
+    })();
     this.subscription = subscription;
     try {
       await withinTime(() => subscription);

@@ -34,7 +34,9 @@ export interface RegisteredEndpoint {
 
 /** An endpoint that serves. */
 export interface OpenEndpoint {
-  /** Ends its streams, and releases what it holds. */
+  /** Whether it is to be sent messages, where that takes longer than to open it. */
+  readonly isReady?: () => boolean;
+  /** Ends its streams, lets calls finish, and releases what it holds. */
   close(): Promise<void>;
 }
 

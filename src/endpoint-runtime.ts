@@ -26,6 +26,9 @@ import { SessionKeeper } from './sessions/session-keeper.js';
 export interface ServedApplication {
   readonly framework: HttpFramework;
   readonly server: Server;
+  /** It shuts down: endpoints take no further messages, and finish what they have. */
+  readonly isClosing: () => boolean;
+  /** Nothing runs any more. */
   readonly isClosed: () => boolean;
   /** The headers that choose the version of a tool's route. */
   readonly versionHeaders: (tool: Tool) => readonly string[];
@@ -45,6 +48,8 @@ export interface RuntimeSources extends Pick<
 export interface Runtime {
   readonly handler: MessageHandler;
   readonly resource: ProtectedResource | undefined;
+  /** It is known what tools other instances have switched off. */
+  readonly isReady: () => boolean;
   /** Ends streams, and releases what was made here. */
   close(): Promise<void>;
 }
@@ -71,6 +76,7 @@ export async function createRuntime(sources: RuntimeSources): Promise<Runtime> {
   return {
     handler,
     resource: protection.resource,
+    isReady: () => events.isKnown,
     close: async () => {
       events.close();
       handler.close();

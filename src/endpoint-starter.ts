@@ -36,6 +36,8 @@ const NEST = { guards: '__guards__', pipes: '__pipes__' } as const;
 export class EndpointStarter implements BeforeApplicationShutdown {
   private readonly logger = new Logger('McpModule');
   private readonly opened: OpenEndpoint[] = [];
+  private started = false;
+  private closing = false;
   private closed = false;
 
   constructor(
@@ -78,15 +80,25 @@ export class EndpointStarter implements BeforeApplicationShutdown {
       this.logger.warn(warning);
     }
     for (const { registered, draft } of drafts) await this.serve(registered, draft);
+    this.started = true;
+  }
+
+  /** Why this instance is not to be sent messages; `undefined` when it is. */
+  get unready(): string | undefined {
+    if (this.closing) return 'The server is shutting down';
+    if (!this.started) return 'The server is starting';
+    const isKnown = this.opened.every(({ isReady }) => isReady?.() ?? true);
+    return isKnown ? undefined : 'It is not known yet what tools other instances have switched off';
   }
 
   /**
-   * From here on the listening socket closes, but Express would go on answering calls from within, and an open stream would
-   * keep the server from closing.
+   * Drains: further messages are refused, streams end, calls finish. The socket listens on until that is done, so that whoever
+   * still comes is told to go elsewhere. After that Express would go on answering calls from within.
    */
   async beforeApplicationShutdown(): Promise<void> {
+    this.closing = true;
+    await Promise.all(this.opened.map((endpoint) => endpoint.close()));
     this.closed = true;
-    await Promise.all(this.opened.splice(0).map((endpoint) => endpoint.close()));
   }
 
   /**
@@ -146,6 +158,7 @@ export class EndpointStarter implements BeforeApplicationShutdown {
         const version = this.versionOf(tool, endpoint.options);
         return 'headers' in version ? version.headers : [];
       },
+      isClosing: () => this.closing,
       isClosed: () => this.closed,
       log: (tool, message, error) => this.report(tool, message, error),
     });

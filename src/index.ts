@@ -11,6 +11,7 @@ export { McpToolOnly } from './decorators/mcp-tool-only.decorator.js';
 export type { Route } from './discovery/route.js';
 export type { McpCallContext } from './dispatch/call.js';
 export { McpError, McpNotReadyError, McpSetupError, McpUnknownToolError } from './mcp.errors.js';
+export { McpHealthIndicator, type McpHealth } from './mcp.health.js';
 export { McpModule } from './mcp.module.js';
 export type {
   McpIcon,

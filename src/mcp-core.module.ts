@@ -7,6 +7,7 @@ import { onlyForCalls } from './dispatch/only-for-calls.js';
 import { EndpointRegistry } from './endpoint-registry.js';
 import { EndpointIntake } from './endpoint-intake.js';
 import { EndpointStarter } from './endpoint-starter.js';
+import { McpHealthIndicator } from './mcp.health.js';
 
 /** What all endpoints of an application share. Imported by each of them, and there once. */
 @Module({
@@ -16,9 +17,10 @@ import { EndpointStarter } from './endpoint-starter.js';
     EndpointRegistry,
     EndpointIntake,
     EndpointStarter,
+    McpHealthIndicator,
     { provide: APP_GUARD, useClass: McpCallGuard },
   ],
-  exports: [EndpointRegistry],
+  exports: [EndpointRegistry, McpHealthIndicator],
 })
 export class McpCoreModule implements NestModule, OnModuleInit {
   constructor(

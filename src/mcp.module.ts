@@ -55,6 +55,7 @@ function assemble(
     imports: [McpCoreModule, ...(options.imports ?? [])],
     controllers: [controller],
     providers: providersOf(controller),
-    exports: [McpToolCatalog],
+    // What they share is exported for McpHealthIndicator.
+    exports: [McpToolCatalog, McpCoreModule],
   };
 }

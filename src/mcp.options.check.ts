@@ -15,6 +15,7 @@ const RANGES = {
   maxDepth: [8, 1000],
   callTimeoutMs: [1, 24 * 3_600_000],
   maxConcurrentCalls: [1, 1_000_000],
+  shutdownGraceMs: [0, 3_600_000],
   pageSize: [1, 10_000],
   listTtlMs: [0, 365 * 24 * 3_600_000],
   streamAfterMs: [0, 24 * 3_600_000],

@@ -169,6 +169,11 @@ export interface McpModuleOptions extends McpMountOptions {
    * error result of status 429. Default: any number.
    */
   readonly maxConcurrentCalls?: number;
+  /**
+   * How long calls may run on when the application shuts down, in milliseconds; those that have not ended then are ended. Default
+   * 20 000.
+   */
+  readonly shutdownGraceMs?: number;
   /** Tools on a page of `tools/list`. Default 100. */
   readonly pageSize?: number;
   /** How long a client may keep a list (2026-07-28), in milliseconds. Default 300 000. */
@@ -210,6 +215,7 @@ export interface ResolvedOptions {
   readonly maxDepth: number;
   readonly callTimeoutMs: number;
   readonly maxConcurrentCalls: number | undefined;
+  readonly shutdownGraceMs: number;
   readonly pageSize: number;
   readonly listTtlMs: number;
   readonly streamAfterMs: number;
@@ -265,6 +271,7 @@ export const DEFAULTS: ResolvedOptions = {
   maxDepth: 128,
   callTimeoutMs: 60_000,
   maxConcurrentCalls: undefined,
+  shutdownGraceMs: 20_000,
   pageSize: 100,
   listTtlMs: 300_000,
   streamAfterMs: 2_000,

@@ -8,18 +8,15 @@ import type {
 import { ModuleRef } from '@nestjs/core';
 import { McpToolCatalog } from './catalog/mcp-tool-catalog.js';
 import type { Tool } from './catalog/tool.js';
+import { drain } from './endpoint-drain.js';
 import { createPolicy, createWatcher, policyProblems } from './endpoint-policy.js';
 import {
   EndpointRegistry,
   type EndpointKind,
+  type OpenEndpoint,
   type RegisteredEndpoint,
 } from './endpoint-registry.js';
-import {
-  compileRoutes,
-  createRuntime,
-  type Runtime,
-  type ServedApplication,
-} from './endpoint-runtime.js';
+import { compileRoutes, createRuntime, type ServedApplication } from './endpoint-runtime.js';
 import { McpEndpoint } from './endpoint/endpoint.js';
 import { instructionsOf } from './endpoint/instructions.js';
 import { MCP_ENDPOINT, MCP_MODULE_OPTIONS } from './mcp.constants.js';
@@ -152,10 +149,10 @@ async function openEndpoint(
   tools: readonly Tool[],
   application: ServedApplication,
   parts: Pick<RegisteredEndpoint, 'catalog' | 'guards' | 'moduleRef'> & { endpoint: McpEndpoint },
-): Promise<Runtime> {
+): Promise<OpenEndpoint> {
   const { endpoint, catalog, guards, moduleRef } = parts;
   const { options } = endpoint;
-  const { log, server, isClosed } = application;
+  const { log, server, isClosing } = application;
   const served = compileRoutes(tools, options, application);
   const runtime = await createRuntime({
     options,
@@ -166,8 +163,14 @@ async function openEndpoint(
     watcher: await createWatcher(options, moduleRef, log),
     log,
   });
-  endpoint.start({ ...runtime, server, isClosed });
-  return runtime;
+  endpoint.start({ ...runtime, server, isClosing });
+  return {
+    isReady: runtime.isReady,
+    close: async () => {
+      await drain(endpoint, runtime.handler, options.shutdownGraceMs);
+      await runtime.close();
+    },
+  };
 }
 
 /** What a factory says of these comes too late, and leaving a guard out in silence would open the endpoint. */

@@ -42,8 +42,11 @@ export interface CallRequest extends Caller {
 
 /** A running call. */
 export interface RunningCall {
-  /** Ends the call for a caller that gave up. Nothing happens after its outcome is known. */
-  cancel(): void;
+  /**
+   * Ends the call. Nothing happens after its outcome is known.
+   * @param by who gives up: the caller, when left out
+   */
+  cancel(by?: 'caller' | 'application'): void;
 }
 
 export type RunCall = (request: CallRequest, done: (outcome: CallOutcome) => void) => RunningCall;
@@ -175,8 +178,8 @@ class Run implements RunningCall, ExchangeListener {
     this.cut({ kind: 'aborted', by: 'application' });
   }
 
-  cancel(): void {
-    this.cut({ kind: 'aborted', by: 'caller' });
+  cancel(by: 'caller' | 'application' = 'caller'): void {
+    this.cut({ kind: 'aborted', by });
   }
 
   private cut(outcome: CallOutcome): void {

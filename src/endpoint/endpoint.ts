@@ -5,6 +5,7 @@ import { grantedScopes, missingScopes, scopeMessage } from '../mcp.scopes.js';
 import { isJsonContentType } from '../protocol/accept.js';
 import type { HttpPair, McpRequest } from '../protocol/channel.js';
 import { newRef } from '../protocol/exchange.js';
+import { InFlight } from '../protocol/in-flight.js';
 import { JsonRpcErrorCode } from '../protocol/json-rpc-error.js';
 import type { MessageHandler } from '../protocol/message-handler.js';
 import { MODERN_REVISION } from '../protocol/revision.js';
@@ -21,7 +22,8 @@ export interface EndpointRuntime {
   readonly handler: MessageHandler;
   readonly resource: ProtectedResource | undefined;
   readonly server: Server;
-  readonly isClosed: () => boolean;
+  /** Whether the application shuts down, and takes no further messages. */
+  readonly isClosing: () => boolean;
 }
 
 /** A request of the framework: Node's own on Express, a wrapper around it on Fastify. */
@@ -37,6 +39,7 @@ export class McpEndpoint {
   private runtime: EndpointRuntime | undefined;
   private loopback: boolean | undefined;
   private readonly refusalsLogged = new Set<string>();
+  private readonly open = new InFlight<ServerResponse>();
 
   constructor(readonly options: ResolvedOptions) {}
 
@@ -61,7 +64,11 @@ export class McpEndpoint {
         resolve();
         return;
       }
-      raw.once('close', resolve);
+      this.open.add(raw);
+      raw.once('close', () => {
+        this.open.delete(raw);
+        resolve();
+      });
       const failed = (error: unknown): void => this.fail(raw, error);
       try {
         this.answer({ request, response }, raw)?.catch(failed);
@@ -71,14 +78,21 @@ export class McpEndpoint {
     });
   }
 
+  /** Resolves once every request is answered. */
+  idle(): Promise<void> {
+    return this.open.idle();
+  }
+
   private answer(http: EndpointPair, response: ServerResponse): void | Promise<void> {
     const { request } = http;
     const { runtime } = this;
-    if (runtime === undefined || runtime.isClosed()) {
+    const raw = 'raw' in request ? request.raw : request;
+    if (runtime === undefined || runtime.isClosing()) {
       response.setHeader('Retry-After', '1');
+      // The client's next message is to meet another instance.
+      if (raw.httpVersionMajor === 1) response.setHeader('Connection', 'close');
       return writeRefusal(response, 503, 'The server is not ready.');
     }
-    const raw = 'raw' in request ? request.raw : request;
     const method = raw.method ?? '';
     if (!this.methods(raw).includes(method)) {
       response.setHeader('Allow', this.methods(raw).join(', '));

@@ -21,12 +21,14 @@ export interface ProtocolContext extends ToolContext {
 export class MessageHandler {
   private readonly modern: ModernHandler;
   private readonly dated: DatedHandler;
+  private readonly calls: ToolCalls;
   private readonly options: ResolvedOptions;
 
   constructor(context: ProtocolContext) {
     this.options = context.options;
     const lists = new ToolLists(context);
     const calls = new ToolCalls(context);
+    this.calls = calls;
     this.modern = new ModernHandler(
       context.identity,
       context.options,
@@ -77,6 +79,16 @@ export class MessageHandler {
   listChanged(): void {
     this.modern.subscriptions.listChanged();
     this.dated.listChanged();
+  }
+
+  /** Resolves once no call runs. */
+  idle(): Promise<void> {
+    return this.calls.idle();
+  }
+
+  /** Ends every call that runs: its client is told that the operation may have completed. */
+  abortCalls(): void {
+    this.calls.abort();
   }
 
   /** Ends every open stream, for a server that shuts down. */

@@ -17,6 +17,7 @@ import {
   succeed,
   type RequestExchange,
 } from './exchange.js';
+import { InFlight } from './in-flight.js';
 import type { InputPort } from './input-port.js';
 import { progressReporter } from './progress.js';
 import { askedBy, NO_REASON, watch, type ToolContext } from './tool-context.js';
@@ -41,6 +42,7 @@ interface ToolCall {
 export class ToolCalls {
   /** The tools of which the log has already heard. */
   private readonly reported = new WeakSet<Tool>();
+  private readonly running = new InFlight<RunningCall>();
 
   constructor(private readonly context: ToolContext) {}
 
@@ -72,6 +74,16 @@ export class ToolCalls {
     return this.run(this.begin(exchange, codec, tool, args, input), ended);
   }
 
+  /** Resolves once no call runs. */
+  idle(): Promise<void> {
+    return this.running.idle();
+  }
+
+  /** Ends every call that runs, for a server that can wait no longer. */
+  abort(): void {
+    for (const running of this.running.all()) running.cancel('application');
+  }
+
   private run(call: ToolCall, ended?: () => void): RunningCall | undefined {
     const { channel } = call.exchange;
     let over = false;
@@ -82,13 +94,17 @@ export class ToolCalls {
         : undefined;
     const done = (outcome: CallOutcome): void => {
       over = true;
+      if (running !== undefined) this.running.delete(running);
       clearTimeout(timer);
       ended?.();
       this.finish(call, outcome);
     };
+    let running: RunningCall | undefined;
     try {
-      const running = this.context.serve(call.tool).run(this.request(call), done);
-      return over ? undefined : running;
+      running = this.context.serve(call.tool).run(this.request(call), done);
+      if (over) return undefined;
+      this.running.add(running);
+      return running;
     } catch (error) {
       if (!over) done({ kind: 'failed', error });
       return undefined;
