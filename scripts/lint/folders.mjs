@@ -102,6 +102,7 @@ export const FOLDERS = {
       'mcp.options.check.ts',
       'mcp.options.show.ts',
       'mcp.providers.ts',
+      'endpoint-drain.ts',
       'endpoint-policy.ts',
       'endpoint-registry.ts',
       'endpoint-runtime.ts',

@@ -1,5 +1,6 @@
 import { McpToolCatalog } from '../catalog/mcp-tool-catalog.js';
 import type { Tool } from '../catalog/tool.js';
+import { drain } from '../endpoint-drain.js';
 import { createRuntime, type Runtime } from '../endpoint-runtime.js';
 import { McpEndpoint } from '../endpoint/endpoint.js';
 import { instructionsOf } from '../endpoint/instructions.js';
@@ -20,7 +21,7 @@ export interface AgentSurroundings {
   readonly policy: Policy | undefined;
   readonly watcher: Watcher;
   readonly log: ToolContext['log'];
-  readonly application: Pick<EndpointRuntime, 'server' | 'isClosed'>;
+  readonly application: Pick<EndpointRuntime, 'server' | 'isClosing'>;
 }
 
 /** An agent's tools, each with what runs it. */
@@ -68,8 +69,8 @@ export class AgentServer {
       log: (tool, message, error) => log(tool, `agent ${workspace}/${slug}: ${message}`, error),
     });
     server.runtime = runtime;
-    const { server: http, isClosed } = application;
-    server.endpoint.start({ ...runtime, server: http, isClosed });
+    const { server: http, isClosing } = application;
+    server.endpoint.start({ ...runtime, server: http, isClosing });
     return server;
   }
 
@@ -89,6 +90,13 @@ export class AgentServer {
   /** Ends its streams. Calls in flight end by themselves. */
   async close(): Promise<void> {
     await this.runtime?.close();
+  }
+
+  /** For an application that shuts down: ends its streams, and lets calls in flight finish within their time. */
+  async drain(): Promise<void> {
+    if (this.runtime === undefined) return;
+    await drain(this.endpoint, this.runtime.handler, this.options.shutdownGraceMs);
+    await this.runtime.close();
   }
 
   private fill({ tools }: BuiltAgent, served: ServedTools, mayTell: boolean): void {

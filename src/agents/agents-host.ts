@@ -72,7 +72,7 @@ export class AgentsHost {
     );
     const close = async (): Promise<void> => {
       const ended = refresher.close();
-      await Promise.all([...this.servers.values()].map((server) => server.close()));
+      await Promise.all([...this.servers.values()].map((server) => server.drain()));
       await ended;
       await Promise.all([sessions.close(), connections.close(), source.close?.()]);
     };

@@ -15,7 +15,7 @@ import { report, type FaultWindow } from './report.js';
 import { Worker, type Made } from './traffic.js';
 
 /** How long traffic runs between faults, in milliseconds. */
-const STEADY_MS = 3_000;
+const STEADY_MS = 2_000;
 
 const begun = performance.now();
 const ledger = await Ledger.start();

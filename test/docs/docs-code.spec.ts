@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { parse } from 'yaml';
+import { DEFAULTS } from '../../src/mcp.options.js';
 import { BLOCKS, DOCUMENTS, placeOf, readDocument, type Block } from './markdown.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -15,7 +17,8 @@ const cases = (blocks: readonly Block[]): [string, Block][] =>
 describe('docs: code blocks', () => {
   it('are of a kind that a test here handles', () => {
     const unknown = BLOCKS.filter(({ language, words }) => {
-      if (['ts', 'js', 'json', 'sh'].includes(language)) return false;
+      // `test/redis/nginx.spec.ts` runs the configuration of nginx.
+      if (['ts', 'js', 'json', 'sh', 'yaml', 'nginx'].includes(language)) return false;
       return !(language === 'text' && (words.has('log') || words.has('demo')));
     });
     expect(unknown.map(placeOf)).toEqual([]);
@@ -34,6 +37,24 @@ describe('docs: code blocks', () => {
 
   it.each(cases(ofLanguage('json')))('%s is JSON', (_, { text }) => {
     expect(() => JSON.parse(text) as unknown).not.toThrow();
+  });
+
+  it.each(cases(ofLanguage('yaml')))('%s gives calls their time to finish', (_, { text }) => {
+    const deployment = parse(text) as {
+      spec: {
+        template: {
+          spec: {
+            terminationGracePeriodSeconds: number;
+            containers: [{ lifecycle: { preStop: { sleep: { seconds: number } } } }];
+          };
+        };
+      };
+    };
+    const { terminationGracePeriodSeconds, containers } = deployment.spec.template.spec;
+    const { seconds } = containers[0].lifecycle.preStop.sleep;
+    expect(terminationGracePeriodSeconds * 1_000).toBeGreaterThan(
+      seconds * 1_000 + DEFAULTS.shutdownGraceMs,
+    );
   });
 
   it.each(cases(ofLanguage('sh')))('%s names commands that there are', (_, { text }) => {

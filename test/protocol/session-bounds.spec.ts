@@ -101,6 +101,18 @@ describe.each(PLATFORMS)('protocol on $name: what bounds sessions', (platform) =
       expect((await session.request('ping')).status).toBe(200);
   });
 
+  it('what a client says of itself is bounded', async () => {
+    const on = await start({});
+    const open = (length: number): ReturnType<FixtureApp['post']> => {
+      const capabilities = { experimental: { x: { text: 'x'.repeat(length) } } };
+      return on.post(message('initialize', { protocolVersion: '2025-11-25', capabilities }));
+    };
+    expect(verdict(await open(16_000))).toEqual([200, undefined]);
+    const refused = await open(16_384);
+    expect(verdict(refused)).toEqual([200, -32602]);
+    expect(refused.headers.has('mcp-session-id')).toBe(false);
+  });
+
   it('streams of a session are bounded', async () => {
     const on = await start({});
     const session = await Session.open(on);
