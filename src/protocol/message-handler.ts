@@ -83,12 +83,12 @@ export class MessageHandler {
 
   /** Resolves once no call runs. */
   idle(): Promise<void> {
-    return this.calls.idle();
+    return this.calls.running.idle();
   }
 
   /** Ends every call that runs: its client is told that the operation may have completed. */
   abortCalls(): void {
-    this.calls.abort();
+    for (const running of this.calls.running.all()) running.cancel('application');
   }
 
   /** Ends every open stream, for a server that shuts down. */

@@ -42,7 +42,8 @@ interface ToolCall {
 export class ToolCalls {
   /** The tools of which the log has already heard. */
   private readonly reported = new WeakSet<Tool>();
-  private readonly running = new InFlight<RunningCall>();
+  /** The calls whose outcome is not known yet. */
+  readonly running = new InFlight<RunningCall>();
 
   constructor(private readonly context: ToolContext) {}
 
@@ -72,16 +73,6 @@ export class ToolCalls {
       return undefined;
     }
     return this.run(this.begin(exchange, codec, tool, args, input), ended);
-  }
-
-  /** Resolves once no call runs. */
-  idle(): Promise<void> {
-    return this.running.idle();
-  }
-
-  /** Ends every call that runs, for a server that can wait no longer. */
-  abort(): void {
-    for (const running of this.running.all()) running.cancel('application');
   }
 
   private run(call: ToolCall, ended?: () => void): RunningCall | undefined {

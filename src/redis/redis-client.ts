@@ -1,5 +1,5 @@
 /**
- * What is used of an `ioredis` client, version 5 or later: a `Redis` or a `Cluster`. Named here part by part, so that a client
+ * What is used of an `ioredis` client, version 5 or later. Named here part by part, so that a client
  * of any of those versions fits.
  */
 export interface McpRedisClient {

@@ -22,8 +22,7 @@ export interface McpRedisSessionStoreOptions {
 
 /**
  * Keeps sessions in Redis, so that every instance serves them: one script a message, which only reads unless a tenth of the
- * idle timeout, or a minute, has passed since it wrote. Works with Redis 5 or later, single, with replicas or a cluster (an
- * endpoint's sessions are in one slot).
+ * idle timeout, or a minute, has passed since it wrote.
  *
  * @example
  * const redis = new Redis(process.env.REDIS_URL);

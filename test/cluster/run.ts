@@ -33,7 +33,7 @@ const workers = [connectV1, connectV2, connectV1, connectV2, connectV1, connectV
   (connect, i) => new Worker(`w${i}`, `${proxy.url}/mcp`, connect),
 );
 const windows: FaultWindow[] = [];
-let ok = false;
+let ok: boolean;
 try {
   await Promise.all(workers.map((worker) => worker.start()));
   say('three instances, six clients');

@@ -1,5 +1,4 @@
-import { Client } from '@modelcontextprotocol/client';
-import { StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Redis } from 'ioredis';
