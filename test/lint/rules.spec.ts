@@ -90,7 +90,7 @@ const ALLOWED_ARROWS: Case[] = [
   arrow('protocol', 'dispatch/target', 'type'),
   arrow('endpoint', 'protocol/target', 'value'),
   arrow('redis', 'sessions/target', 'value'),
-  arrow('agents', 'mcp.module', 'value'),
+  arrow('agents', 'mcp.providers', 'value'),
   arrow('testing', 'index', 'value'),
   arrow('testing', 'dispatch/target', 'value'),
 ];
