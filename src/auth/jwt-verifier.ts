@@ -5,6 +5,8 @@ import {
   type JSONWebKeySet,
   type JWTVerifyGetKey,
 } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { createHash } from 'node:crypto';
 import { scopesIn } from '../mcp.scopes.js';
 import { algorithmsOf, type McpJwtIssuer, type ResolvedJwtOptions } from './jwt-options.js';
 import { remoteKeySet } from './key-set.js';
@@ -29,9 +31,22 @@ interface TrustedIssuer {
   readonly key: JWTVerifyGetKey;
 }
 
+/**
+ * How long a token that was good is not checked again, in milliseconds: a tool call meets the guard twice, at the endpoint and
+ * at its route, and one check takes about as long as all the rest of a small call.
+ */
+const GOOD_FOR_MS = 5_000;
+
+/** How many good tokens are remembered at the most. */
+const MAX_GOOD = 1_000;
+
 /** Checks tokens (RFC 7519, RFC 8725, RFC 9068): signature, algorithm, issuer, audience, and the time they are for. */
 export class JwtVerifier {
   private readonly issuers: ReadonlyMap<string, TrustedIssuer>;
+  /** By the hash of the token, so that none is kept. */
+  private readonly good = new LRUCache<string, { auth: McpJwtAuth; until: number }>({
+    max: MAX_GOOD,
+  });
 
   constructor(private readonly options: ResolvedJwtOptions) {
     this.issuers = new Map(
@@ -43,10 +58,22 @@ export class JwtVerifier {
   }
 
   /**
+   * @returns an object of the caller's own
    * @throws KeysUnavailable when the issuer's keys cannot be had
    * @throws Error of any other kind when the token is not good
    */
   async verify(token: string): Promise<McpJwtAuth> {
+    const hash = createHash('sha256').update(token).digest('base64');
+    const known = this.good.get(hash);
+    const now = Date.now();
+    if (known !== undefined && now < known.until) return structuredClone(known.auth);
+    const auth = await this.check(token);
+    const expires = (auth.expiresAt + this.options.clockToleranceSec) * 1000;
+    this.good.set(hash, { auth, until: Math.min(now + GOOD_FOR_MS, expires) });
+    return structuredClone(auth);
+  }
+
+  private async check(token: string): Promise<McpJwtAuth> {
     // Read before it is checked, only to know whose keys check it: of a stranger's token nothing is fetched.
     const { iss } = decodeJwt(token);
     const issuer = iss === undefined ? undefined : this.issuers.get(iss);

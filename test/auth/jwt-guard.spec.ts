@@ -11,6 +11,20 @@ const bearer = (token: string): Record<string, string> => ({ authorization: `Bea
 const base64url = (value: object): string =>
   Buffer.from(JSON.stringify(value)).toString('base64url');
 
+/** Only the date is to be another. */
+const TIMERS = [
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setInterval',
+  'clearInterval',
+  'setTimeout',
+  'clearTimeout',
+] as const;
+
 let issuer: TokenIssuer;
 beforeAll(async () => {
   issuer = await TokenIssuer.start();
@@ -35,6 +49,10 @@ function applicationWith(jwt: McpJwtGuard): Fixture {
     @McpTool('me') @Get() me(@Req() request: { auth: McpJwtAuth; user: object }): object {
       const { scheme, iss, sub, clientId, scopes } = request.auth;
       return { scheme, iss, sub, clientId, scopes, user: request.user };
+    }
+    @Get('spoil') spoil(@Req() { user }: { user: { nested: { list: number[] } } }): object {
+      user.nested.list.push(2);
+      return {};
     }
     @McpTool({ name: 'read', scopes: ['orders:read'] }) @Get('read') read(): object {
       return { read: true };
@@ -106,6 +124,18 @@ describe.each(PLATFORMS)('auth: McpJwtGuard on $name', (platform) => {
       401,
       'Bearer error="invalid_token"',
     ]);
+  });
+
+  it('forgets a good token when it expires, and gives each request a copy of its own', async () => {
+    const token = await issuer.sign({ exp: now() + 100, nested: { list: [1] } });
+    const first = await fixture.http('GET', '/me', { headers: bearer(token) });
+    const second = await fixture.http('GET', '/me/spoil', { headers: bearer(token) });
+    expect([first.status, second.status]).toEqual([200, 200]);
+    const third = await fixture.http('GET', '/me', { headers: bearer(token) });
+    expect(third.text).toBe(first.text);
+    jest.useFakeTimers({ now: Date.now() + 106_000, doNotFake: [...TIMERS] });
+    expect(await list(bearer(token))).toBe(401);
+    jest.useRealTimers();
   });
 
   it('takes a clock that is a little off', async () => {
@@ -219,7 +249,8 @@ describe('auth: the key set', () => {
     expect(await statusOf(app, token)).toBe(200);
     jest.restoreAllMocks();
     later(61_000);
-    expect(await statusOf(app, token)).toBe(503);
+    // Another token, for one that was good a moment ago is not checked again.
+    expect(await statusOf(app, await issuer.sign({ sub: 'bob' }))).toBe(503);
   });
 
   it('is asked again for a new key, but not before its cool-down', async () => {
