@@ -7,6 +7,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
   tools: async () => (await import('./tools.command.js')).toolsCommand,
   key: async () => (await import('./key.command.js')).keyCommand,
   catalog: async () => (await import('./catalog.command.js')).catalogCommand,
+  digests: async () => (await import('./digests.command.js')).digestsCommand,
   'import-openapi': async () => (await import('./import-openapi.command.js')).importOpenApiCommand,
 };
 

@@ -62,7 +62,8 @@ export function checkServer(
 
 type Say = (member: string, problem: string) => void;
 
-function endpointProblem(endpoint: unknown, insecure: boolean): string | undefined {
+/** What is wrong with an endpoint, as a sentence; `undefined` when it may be called. */
+export function endpointProblem(endpoint: unknown, insecure: boolean): string | undefined {
   const shown = show(typeof endpoint === 'string' ? endpoint.split('?')[0] : endpoint);
   if (typeof endpoint !== 'string') return `${shown} is not a URL.`;
   if (!URL.canParse(endpoint)) return 'it is not a URL.';
