@@ -4,7 +4,7 @@ import { ExchangeError } from './exchange-error.js';
 import { inputResponses, replyTo, type InputContext } from './input-answers.js';
 import { deadline, untilAborted } from './read-body.js';
 import { readToolAnswer, type ToolAnswer } from './tool-output.js';
-import type { WireAnswer } from './wire.js';
+import type { ServerReply, WireAnswer } from './wire.js';
 
 /** A call that is ready to be sent. */
 export interface ReadyCall {
@@ -41,7 +41,27 @@ export async function callTool(
     toolName: call.name,
     operationId: call.operationId,
   };
-  let answer = await send(connection, call, {}, context);
+  const reply: ServerReply = (request, signal) => replyTo(request, context, signal);
+  const stopListening = await connection.listen(reply);
+  try {
+    return await untilComplete(connection, call, { reply, context, limits });
+  } finally {
+    stopListening();
+  }
+}
+
+interface Conversation {
+  readonly reply: ServerReply;
+  readonly context: InputContext;
+  readonly limits: InputLimits;
+}
+
+async function untilComplete(
+  connection: Connection,
+  call: ReadyCall,
+  { reply, context, limits }: Conversation,
+): Promise<ToolAnswer> {
+  let answer = await send(connection, call, {}, reply);
   try {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const result = resultOf(answer);
@@ -52,7 +72,7 @@ export async function callTool(
       }
       if (resultType !== 'input_required')
         throw new ExchangeError('the type of the result is unknown');
-      answer = await send(connection, call, await nextRound(result, context, limits), context);
+      answer = await send(connection, call, await nextRound(result, context, limits), reply);
     }
   } catch (error) {
     throw arrived(error);
@@ -64,13 +84,13 @@ function send(
   connection: Connection,
   { name, arguments: args, headers }: ReadyCall,
   more: Readonly<Record<string, unknown>>,
-  context: InputContext,
+  reply: ServerReply,
 ): Promise<WireAnswer> {
   return connection.request({
     method: 'tools/call',
     params: { name, arguments: args, ...more },
     headers,
-    reply: (request, signal) => replyTo(request, context, signal),
+    reply,
   });
 }
 

@@ -35,6 +35,8 @@ export async function openDated(wire: Wire, proposed: DatedRevision): Promise<Co
   return {
     revision,
     request: (request) => wire.request({ ...request, resumable: true }),
+    // Nobody has anything to say to a server that does not know of input.
+    listen: async (reply) => (wire.server.input === undefined ? () => {} : wire.listen(reply)),
     cancel: (signal) => {
       const params = { requestId: wire.lastId, reason: 'the client gave up' };
       return wire.send({ method: 'notifications/cancelled', params }, signal);

@@ -50,6 +50,6 @@ function createAjv(dialect: unknown): Ajv {
     );
   }
   const ajv = uri === DRAFT_07 ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
-  // It says where an argument is repeated, and nothing of its value.
-  return ajv.addKeyword('x-mcp-header');
+  // Where an argument is repeated, and the name of a place: nothing of a value. Ajv reads `$anchor`, but does not list it.
+  return ajv.addVocabulary(['x-mcp-header', '$anchor']);
 }

@@ -23,6 +23,8 @@ export interface ListedDigests {
     readonly name: string;
     /** `undefined` for a schema that has no canonical form, so that the tool cannot be pinned. */
     readonly inputSchemaDigest: string | undefined;
+    /** What is pinned: to be read before it is. */
+    readonly inputSchema: Readonly<Record<string, unknown>>;
   }[];
 }
 
@@ -56,7 +58,7 @@ export async function listDigests(
     const tools = [...(await listTools(connection, options)).values()];
     return {
       revision: connection.revision,
-      tools: tools.map((tool) => ({ name: tool.name, inputSchemaDigest: digestOrNone(tool) })),
+      tools: tools.map((tool) => ({ ...tool, inputSchemaDigest: digestOrNone(tool) })),
     };
   } catch (error) {
     throw error instanceof ExchangeError ? McpClientError.create(error.reason) : error;

@@ -25,6 +25,8 @@ export function openModern(wire: Wire): Connection {
   return {
     revision: MODERN_REVISION,
     request: (request) => requestModern(wire, request),
+    // A server asks in its results alone.
+    listen: () => Promise.resolve(() => {}),
     // The end of the stream says it (basic/patterns/cancellation), and it has ended by then.
     cancel: async () => {},
   };

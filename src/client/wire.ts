@@ -25,12 +25,15 @@ export type Reply =
   | { readonly result: Readonly<Record<string, unknown>> }
   | { readonly error: { readonly code: number; readonly message: string } };
 
+/** Answers one request of the server's. */
+export type ServerReply = (request: ServerRequest, signal: AbortSignal) => Promise<Reply>;
+
 export interface WireRequest {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Answers the server's own requests. Without it there must be none (2026-07-28). */
-  readonly reply?: (request: ServerRequest, signal: AbortSignal) => Promise<Reply>;
+  readonly reply?: ServerReply;
   /** A stream that ends early is asked for again, which submits nothing (2025 revisions). Default `false`. */
   readonly resumable?: boolean;
 }
@@ -79,6 +82,48 @@ export class Wire {
    */
   async send(message: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<void> {
     await this.only('POST', JSON.stringify({ jsonrpc: '2.0', ...message }), signal ?? this.signal);
+  }
+
+  /**
+   * Opens the stream on which a server may ask beside any request (2025-11-25, basic/transports, section Listening for
+   * Messages). A server without one, and a stream that ends, are none of the operation's failures.
+   *
+   * @returns what ends it
+   */
+  async listen(reply: ServerReply): Promise<() => void> {
+    const time = deadline(this.options.requestTimeoutMs, this.signal);
+    try {
+      const headers = { accept: 'text/event-stream' };
+      const opened = await this.open('GET', headers, undefined, time.signal);
+      const isStream = opened.status === 200 && opened.mediaType === 'text/event-stream';
+      if (isStream) this.answerRequests(opened, reply, time.signal).catch(() => {});
+    } catch {
+      // The call itself will show whether the server can be reached.
+    }
+    return time.clear;
+  }
+
+  private async answerRequests(
+    opened: OpenedAnswer,
+    reply: ServerReply,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const parser = new EventStreamParser(this.options.maxEventBytes);
+    let requests = 0;
+    for await (const message of this.messagesIn(opened, parser, signal)) {
+      if (message.kind !== 'request') continue;
+      if (++requests > MAX_SERVER_REQUESTS) return;
+      await this.answerServer(message, reply, signal);
+    }
+  }
+
+  private async answerServer(
+    request: ServerRequest,
+    reply: ServerReply,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const replied = await untilAborted(reply(request, signal), signal);
+    await this.send({ id: request.id, ...replied }, signal);
   }
 
   /** Ends the session, where there is one (2025-11-25, basic/transports, section Session Management). */
@@ -182,8 +227,7 @@ export class Wire {
         if (reply === undefined || ++requests > MAX_SERVER_REQUESTS) {
           throw new ExchangeError('the stream carries requests of the server');
         }
-        const replied = await untilAborted(reply(message, signal), signal);
-        await this.send({ id: message.id, ...replied }, signal);
+        await this.answerServer(message, reply, signal);
       }
     } catch (error) {
       const isBroken = error instanceof ExchangeError && error.details.broken === true;

@@ -32,7 +32,11 @@ describe('cli: nestjs-mcp-routes digests', () => {
       expect(code).toBe(0);
       const { tools, ...rest } = JSON.parse(output) as { tools: unknown[] };
       expect(rest).toEqual({ revision });
-      expect(tools[0]).toEqual({ name: 'pay', inputSchemaDigest: digestOf(PAY_SCHEMA) });
+      expect(tools[0]).toEqual({
+        name: 'pay',
+        inputSchemaDigest: digestOf(PAY_SCHEMA),
+        inputSchema: PAY_SCHEMA,
+      });
       expect(server.methods()).toEqual([
         'initialize',
         'notifications/initialized',

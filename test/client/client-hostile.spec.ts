@@ -265,9 +265,8 @@ describe.each(ERAS)('client against a hostile server, %s', (revision) => {
 describe('client against a hostile server, by discovery', () => {
   it.each(REACTIONS)(
     '%s: never more than one submission, and the right outcome',
-    async (_, react) => {
-      server.reactions['server/discover'] = react;
-      const { outcome } = await run('auto');
+    async (name, react) => {
+      const { outcome } = await runAgainst(name, 'server/discover', react, 'auto');
       // A server that answers what is none is taken for one of before 2026-07-28.
       expect(['success', 'nothing submitted']).toContain(outcome);
       expect(server.submissions()).toBe(outcome === 'success' ? 1 : 0);

@@ -1,6 +1,7 @@
 import type { McpClientInputHandler, McpClientInputRequest } from 'nestjs-mcp-routes/client';
 import { httpFetch, type McpFetch } from '../../src/client/http-fetch.js';
 import { clientOf, closeClients, descriptor, ended, serverAt } from './client.fixture.js';
+import { FAULTS, HANGING, LIMITS } from './hostile.cases.js';
 import { answerWell, ScriptedServer, type Exchange } from './scripted-server.js';
 
 let server: ScriptedServer;
@@ -72,6 +73,55 @@ describe('client input, 2025-11-25', () => {
     askBy('elicitation/create', FORM);
     expect(await reply(handler)).toEqual({ id: 'q-1', result: { action } });
   });
+
+  it('may be asked for on the stream beside the requests', async () => {
+    let listening: Exchange | undefined;
+    let call: Exchange | undefined;
+    server.reactions['GET'] = (x) => {
+      listening = x;
+      x.stream().flushHeaders();
+    };
+    server.reactions['tools/call'] = (x) => {
+      call = x;
+      const question = { jsonrpc: '2.0', id: 1, method: 'elicitation/create', params: FORM };
+      listening?.response.write(`data: ${JSON.stringify(question)}\n\n`);
+    };
+    server.reactions['POST'] = (x) => {
+      x.response.writeHead(202).end();
+      call?.send(
+        call.text({ content: [{ type: 'text', text: JSON.stringify(x.message.result) }] }),
+      );
+    };
+    expect(await reply(accept)).toMatchObject({ action: 'accept' });
+    expect(server.methods()).toEqual([
+      'initialize',
+      'notifications/initialized',
+      'tools/list',
+      'GET',
+      'tools/call',
+      'POST',
+      'DELETE',
+    ]);
+    expect(listening?.request.headers['mcp-session-id']).toBe('session-1');
+  });
+
+  it.each(Object.keys(FAULTS))(
+    '%s where the stream beside the requests is asked for: no matter',
+    async (name) => {
+      const client = await clientOf(
+        serverAt(server.url, { revision: '2025-11-25', input: accept }),
+        {
+          ...LIMITS,
+          requestTimeoutMs: HANGING.includes(name) ? 1_500 : 30_000,
+        },
+      );
+      server.reactions['GET'] = FAULTS[name];
+      expect(await ended(client.execute(descriptor(), 'op-1'))).toMatchObject({
+        outcome: 'success',
+      });
+      expect(server.submissions()).toBe(1);
+    },
+  );
 
   it('without a handler there is no such method, and none is declared; a ping is answered', async () => {
     askBy('elicitation/create', FORM);

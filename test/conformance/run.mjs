@@ -1,5 +1,6 @@
 /**
- * @file `npm run conformance`: starts the fixture application, runs the official suite against it for each revision that
+ * @file `npm run conformance`: lets the client of this package run the suite's client scenarios that need no OAuth, all of which
+ * must pass without a warning. Then starts the fixture application, runs the official suite against it for each revision that
  * has a frozen set of requirements, and says in the last line how many of the required scenarios pass whole. A warning
  * that is not expected fails the run. What may fail is listed check by check in `expected-<revision>.yml`; a listed check that passes fails
  * the run as well. Needs `npm run build` before. `node run.mjs --verbose` prints what the suite says.
@@ -24,6 +25,8 @@ await run(
   [createRequire(import.meta.url).resolve('typescript/bin/tsc'), '-p', here],
   'inherit',
 );
+const clientCounts = [];
+for (const revision of REVISIONS) clientCounts.push(await judgeClient(revision));
 const app = await startApplication();
 const results = mkdtempSync(join(tmpdir(), 'mcp-conformance-'));
 const counts = [];
@@ -33,10 +36,39 @@ try {
   rmSync(results, { recursive: true, force: true });
   await app.stop();
 }
-if (counts.some(({ ok }) => !ok)) process.exitCode = 1;
-console.log(
-  `conformance: ${counts.map(({ revision, passed, required }) => `${revision} ${passed}/${required}`).join(', ')}`,
-);
+if ([...counts, ...clientCounts].some(({ ok }) => !ok)) process.exitCode = 1;
+console.log(`conformance of the client, without OAuth: ${shown(clientCounts)}`);
+console.log(`conformance: ${shown(counts)}`);
+
+function shown(list) {
+  return list
+    .map(({ revision, passed, required }) => `${revision} ${passed}/${required}`)
+    .join(', ');
+}
+
+/** Runs the client scenarios of one revision, one after the other: `sse-retry` measures time. */
+async function judgeClient(revision) {
+  const scenarios = clientScenarios(revision);
+  let passed = 0;
+  for (const scenario of scenarios) {
+    const command = `${process.execPath} ${join(here, 'dist/client.js')}`;
+    const { code, output } = await run(process.execPath, [
+      ...['--import', join(here, 'node-20.mjs'), join(suite, 'dist/index.js'), 'client'],
+      ...['--command', command, '--scenario', scenario, '--spec-version', revision],
+    ]);
+    const [, failed, warned] = /(\d+) failed, (\d+) warnings/.exec(output) ?? [];
+    const ok = code === 0 && failed === '0' && warned === '0';
+    if (ok) passed++;
+    if (verbose || !ok) console.log(`${revision}, client, ${scenario}:\n${output}`);
+  }
+  return { revision, ok: passed === scenarios.length, required: scenarios.length, passed };
+}
+
+/** @returns the names of the scenarios that the revision requires of a client without OAuth, and one that was added later */
+function clientScenarios(revision) {
+  const scenarios = requirements(revision, 'client').filter((name) => !name.startsWith('auth/'));
+  return [...scenarios, 'json-schema-2020-12-preservation'];
+}
 
 /** Runs the suite for one revision. `ok` is its own verdict, in the light of what is expected to fail. */
 async function judge(revision) {
@@ -53,7 +85,7 @@ async function judge(revision) {
     ],
     ...['--requirements', revision, '--expected-failures', expected, '-o', directory],
   ]);
-  const required = requirements(revision);
+  const required = requirements(revision, 'server');
   const failed = failures(directory, required);
   if (verbose || code !== 0) console.log(output);
   console.log(
@@ -68,10 +100,10 @@ async function judge(revision) {
   };
 }
 
-/** @returns the names of the scenarios that the revision requires of a server */
-function requirements(revision) {
+/** @returns the names of the scenarios that the revision requires of a server or a client */
+function requirements(revision, side) {
   const text = readFileSync(join(suite, 'requirements', `${revision}.yaml`), 'utf8');
-  const [, list = ''] = /^server:\n((?: {2}- .*\n)+)/m.exec(text) ?? [];
+  const [, list = ''] = new RegExp(`^${side}:\n((?: {2}- .*\n)+)`, 'm').exec(text) ?? [];
   return [...list.matchAll(/^ {2}- (\S+)/gm)].map(([, name]) => name);
 }
 
