@@ -67,7 +67,6 @@ describe('docs: code blocks', () => {
       'npx @modelcontextprotocol/inspector',
       'npx autocannon',
       'npx nestjs-mcp-routes',
-      'npx nestjs-mcp-routes digests ',
       'curl',
       'claude mcp add',
     ];
