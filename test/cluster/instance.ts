@@ -6,6 +6,9 @@ import { freePort } from '../support/redis-server.js';
 
 const MAIN = fileURLToPath(new URL('main.js', import.meta.url));
 
+/** How long an instance may take to end, in milliseconds: longer than its grace period. */
+const EXIT_MS = 40_000;
+
 /** One instance of the application: a process of its own, on a port that stays when it is started again. */
 export class Instance {
   private process: ChildProcess | undefined;
@@ -65,8 +68,13 @@ export class Instance {
   private async end(signal: NodeJS.Signals): Promise<void> {
     const { process: child } = this;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, 'exit');
+    const exited = once(child, 'exit', { signal: AbortSignal.timeout(EXIT_MS) });
     child.kill(signal);
-    await exited;
+    await exited.catch((error: unknown) => {
+      child.kill('SIGKILL');
+      throw new Error(`The instance did not end within ${EXIT_MS} ms of ${signal}`, {
+        cause: error,
+      });
+    });
   }
 }
