@@ -13,13 +13,9 @@ export type { McpCallContext } from './dispatch/call.js';
 export { McpError, McpNotReadyError, McpSetupError, McpUnknownToolError } from './mcp.errors.js';
 export { McpHealthIndicator, type McpHealth } from './mcp.health.js';
 export { McpModule } from './mcp.module.js';
-export type {
-  McpIcon,
-  McpModuleOptions,
-  McpMountOptions,
-  McpResourceOptions,
-  McpSessionsOptions,
-} from './mcp.options.js';
+export type { McpIcon, McpModuleOptions, McpMountOptions } from './mcp.options.js';
+export type { McpResourceOptions } from './mcp.options.resource.js';
+export type { McpSessionsOptions } from './mcp.options.sessions.js';
 export type { McpModuleAsyncOptions, McpOptionsFactory } from './mcp.providers.js';
 export type { JsonSchema, JsonSchemaObject } from './schema/json-schema.js';
 export type { ArgumentLayout } from './schema/route-input.js';

@@ -1,6 +1,30 @@
 import { scopesProblem } from './mcp.scopes.js';
 import { show } from './mcp.options.show.js';
-import type { McpResourceOptions, ResolvedResource } from './mcp.options.js';
+
+/** The endpoint as an OAuth protected resource (RFC 9728): what clients that know nothing but its URL sign in with. */
+export interface McpResourceOptions {
+  /**
+   * The endpoint's URL as clients give it, which is the audience of its tokens (RFC 8707). Never taken from a `Host` header,
+   * so it is right behind a proxy that ends TLS.
+   */
+  readonly url: string;
+  /** The issuer URLs of the authorization servers whose tokens the guards take, one at the least. */
+  readonly authorizationServers: readonly string[];
+  /** What every request to the endpoint needs. Default: none. */
+  readonly scopes?: readonly string[];
+  /** The resource's name for people. Default: the option `title`. */
+  readonly name?: string;
+  /** A page for developers. */
+  readonly documentation?: string;
+  /**
+   * What the caller was granted, of the framework's request as the guards left it. Default: `scopes`, `scope` or `scp` of
+   * `request.auth`, else of `request.user`; a string of them is separated by spaces.
+   */
+  readonly scopesOf?: (request: object) => readonly string[];
+}
+
+/** The options of a resource with every default in place but the name. */
+export type ResolvedResource = Required<Pick<McpResourceOptions, 'scopes'>> & McpResourceOptions;
 
 const MEMBERS = ['url', 'authorizationServers', 'scopes', 'name', 'documentation', 'scopesOf'];
 

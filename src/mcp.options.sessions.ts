@@ -1,5 +1,28 @@
+import { SESSION_DEFAULTS } from './mcp.options.js';
 import { show } from './mcp.options.show.js';
-import { SESSION_DEFAULTS, type McpSessionsOptions, type ResolvedSessions } from './mcp.options.js';
+import type { McpEventBus } from './sessions/event-bus.js';
+import type { McpSessionStore } from './sessions/session-store.js';
+
+/** The sessions of the 2025 revisions. */
+export interface McpSessionsOptions {
+  /** Sessions at the most; beyond it the one that was idle longest goes. Default 10 000. */
+  readonly max?: number;
+  /** How long a session may be idle, in milliseconds. Default 24 hours. */
+  readonly idleTimeoutMs?: number;
+  /** Where sessions are kept. Default: in the memory of the process. */
+  readonly store?: McpSessionStore;
+  /** Carries events between instances. Default: within the process. */
+  readonly bus?: McpEventBus;
+  /**
+   * Who calls, as one comparable string, of the framework's request as the guards left it; `null` for nobody.
+   * Default: scheme, issuer and subject of `request.auth` or `request.user`, else its scheme and id.
+   */
+  readonly principal?: (request: object) => string | null;
+}
+
+/** The options of sessions with every default in place. */
+export type ResolvedSessions = Required<Pick<McpSessionsOptions, 'max' | 'idleTimeoutMs'>> &
+  McpSessionsOptions;
 
 /** The whole-number options of sessions and their ranges, both ends included. */
 const RANGES = {

@@ -1,11 +1,11 @@
 import type { CanActivate, DynamicModule, ForwardReference, Type } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import type { Route } from './discovery/route.js';
+import type { McpResourceOptions, ResolvedResource } from './mcp.options.resource.js';
+import type { McpSessionsOptions, ResolvedSessions } from './mcp.options.sessions.js';
 import type { McpObserver, ObserveArguments } from './policy/observer.js';
 import type { McpResponseGuard } from './policy/response-guard.js';
 import type { ArgumentLayout } from './schema/route-input.js';
-import type { McpEventBus } from './sessions/event-bus.js';
-import type { McpSessionStore } from './sessions/session-store.js';
 
 /** A picture of the server or of a tool (specification 2025-11-25, schema `Icon`). */
 export interface McpIcon {
@@ -40,45 +40,6 @@ export interface McpMountOptions {
   readonly decorators?: readonly ClassDecorator[];
   /** Makes `McpToolCatalog` injectable everywhere. Default `false`. */
   readonly isGlobal?: boolean;
-}
-
-/** The sessions of the 2025 revisions. */
-export interface McpSessionsOptions {
-  /** Sessions at the most; beyond it the one that was idle longest goes. Default 10 000. */
-  readonly max?: number;
-  /** How long a session may be idle, in milliseconds. Default 24 hours. */
-  readonly idleTimeoutMs?: number;
-  /** Where sessions are kept. Default: in the memory of the process. */
-  readonly store?: McpSessionStore;
-  /** Carries events between instances. Default: within the process. */
-  readonly bus?: McpEventBus;
-  /**
-   * Who calls, as one comparable string, of the framework's request as the guards left it; `null` for nobody.
-   * Default: scheme, issuer and subject of `request.auth` or `request.user`, else its scheme and id.
-   */
-  readonly principal?: (request: object) => string | null;
-}
-
-/** The endpoint as an OAuth protected resource (RFC 9728): what clients that know nothing but its URL sign in with. */
-export interface McpResourceOptions {
-  /**
-   * The endpoint's URL as clients give it, which is the audience of its tokens (RFC 8707). Never taken from a `Host` header,
-   * so it is right behind a proxy that ends TLS.
-   */
-  readonly url: string;
-  /** The issuer URLs of the authorization servers whose tokens the guards take, one at the least. */
-  readonly authorizationServers: readonly string[];
-  /** What every request to the endpoint needs. Default: none. */
-  readonly scopes?: readonly string[];
-  /** The resource's name for people. Default: the option `title`. */
-  readonly name?: string;
-  /** A page for developers. */
-  readonly documentation?: string;
-  /**
-   * What the caller was granted, of the framework's request as the guards left it. Default: `scopes`, `scope` or `scp` of
-   * `request.auth`, else of `request.user`; a string of them is separated by spaces.
-   */
-  readonly scopesOf?: (request: object) => readonly string[];
 }
 
 /** The options of one endpoint, all of them optional. */
@@ -232,13 +193,6 @@ export const MOUNT_OPTIONS = [
   'decorators',
   'isGlobal',
 ] as const satisfies readonly (keyof McpMountOptions)[];
-
-/** The options of a resource with every default in place but the name. */
-export type ResolvedResource = Required<Pick<McpResourceOptions, 'scopes'>> & McpResourceOptions;
-
-/** The options of sessions with every default in place. */
-export type ResolvedSessions = Required<Pick<McpSessionsOptions, 'max' | 'idleTimeoutMs'>> &
-  McpSessionsOptions;
 
 /** Every default of the module. */
 export const DEFAULTS: ResolvedOptions = {

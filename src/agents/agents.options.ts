@@ -14,7 +14,7 @@ export interface McpAgentsOptions extends Omit<
   readonly path?: string;
   /** Where the catalog is kept. Closed with the application. */
   readonly source: McpCatalogSource;
-  /** Finds the secrets that operations name. Without it no operation has any. */
+  /** Finds the secrets that operations name, at each call. Without it the call of an operation that names one is an error result. */
   readonly credentials?: CredentialSource;
   /** How often the catalog is loaded, in ms. Default: `MCP_CATALOG_REFRESH_MS` of the environment, else 30 000. */
   readonly refreshMs?: number;

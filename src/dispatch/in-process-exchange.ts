@@ -1,5 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { requestConstructor, responseConstructor } from './exchange-constructors.js';
 import type { InProcessSocket } from './in-process-socket.js';
 import type { RouteAnswer } from '../result/call-outcome.js';
 
@@ -41,11 +42,6 @@ export type ExchangeFactory = (
   listener: ExchangeListener,
 ) => Exchange;
 
-type RequestConstructor = new (
-  socket: InProcessSocket,
-) => IncomingMessage & { _addHeaderLines(lines: string[], count: number): void };
-type ResponseConstructor = new (request: IncomingMessage) => ServerResponse & Recording;
-
 /** What the response records. Own members of the response, since frameworks replace its prototype. */
 interface Recording {
   mcpChunks: Buffer[];
@@ -61,17 +57,7 @@ interface Recording {
 type DumpableRequest = IncomingMessage & { readonly _consumed: boolean; _dump(): void };
 type RecordingResponse = ServerResponse & Recording;
 
-/**
- * Assignments to members of `this` that V8 counts when it reads a constructor, and reserves that many slots of each object
- * for. They never run. Without them every fourth member that Node and the framework add moves all of them to a larger array.
- */
-type Reserved = Record<'r0' | 'r1' | 'r2' | 'r3' | 'r4' | 'r5' | 'r6' | 'r7', unknown>;
-const NEVER = Number.isNaN(0);
-
-/**
- * Requests and responses are made by constructors whose `prototype` already is the framework's: changing the prototype of a
- * finished object, as Express does with each request, is one of the dearest things to do in V8.
- */
+/** Makes what makes exchanges, once for each framework. */
 export function createExchangeFactory(prototypes: ExchangePrototypes): ExchangeFactory {
   const Request = requestConstructor(prototypes.request);
   const Response = responseConstructor(prototypes.response);
@@ -88,7 +74,8 @@ export function createExchangeFactory(prototypes: ExchangePrototypes): ExchangeF
     request.complete = true;
     if (body !== undefined) request.push(body);
     request.push(null);
-    const response = new Response(request);
+    const response = new Response(request) as RecordingResponse;
+    prepare(response);
     spareDigest(request, response);
     response.mcpLimit = limit;
     response.mcpListener = listener;
@@ -96,48 +83,6 @@ export function createExchangeFactory(prototypes: ExchangePrototypes): ExchangeF
     socket.belongTo(response, cutOff);
     return { request, response, abort: () => abort(request, response) };
   };
-}
-
-function requestConstructor(prototype: object): RequestConstructor {
-  const Request = function (this: IncomingMessage & Reserved, socket: InProcessSocket): void {
-    // prettier-ignore
-    if (NEVER) {
-      this.r0 = this.r1 = this.r2 = this.r3 = this.r4 = this.r5 = this.r6 = this.r7 = 0;
-      this.r0 = this.r1 = this.r2 = this.r3 = this.r4 = this.r5 = this.r6 = this.r7 = 0;
-      this.r0 = this.r1 = this.r2 = this.r3 = this.r4 = this.r5 = this.r6 = this.r7 = 0;
-      this.r0 = this.r1 = this.r2 = this.r3 = this.r4 = this.r5 = this.r6 = this.r7 = 0;
-      this.r0 = this.r1 = this.r2 = this.r3 = this.r4 = this.r5 = this.r6 = this.r7 = 0;
-      this.r0 = this.r1 = this.r2 = this.r3 = this.r4 = this.r5 = this.r6 = this.r7 = 0;
-    }
-    (IncomingMessage as unknown as (this: unknown, socket: InProcessSocket) => void).call(
-      this,
-      socket,
-    );
-  } as unknown as RequestConstructor;
-  Object.defineProperty(Request, 'prototype', { value: prototype });
-  return Request;
-}
-
-function responseConstructor(prototype: object): ResponseConstructor {
-  const Response = function (this: RecordingResponse & Reserved, request: IncomingMessage): void {
-    // prettier-ignore
-    if (NEVER) {
-      this.r0 = this.r1 = this.r2 = this.r3 = this.r4 = this.r5 = this.r6 = this.r7 = 0;
-      this.r0 = this.r1 = this.r2 = this.r3 = this.r4 = this.r5 = this.r6 = this.r7 = 0;
-      this.r0 = this.r1 = this.r2 = this.r3 = this.r4 = this.r5 = this.r6 = this.r7 = 0;
-      this.r0 = this.r1 = this.r2 = this.r3 = this.r4 = this.r5 = this.r6 = this.r7 = 0;
-      this.r0 = this.r1 = this.r2 = this.r3 = this.r4 = this.r5 = this.r6 = this.r7 = 0;
-      this.r0 = this.r1 = this.r2 = this.r3 = this.r4 = this.r5 = this.r6 = this.r7 = 0;
-      this.r0 = this.r1 = this.r2 = this.r3 = this.r4 = this.r5 = this.r6 = this.r7 = 0;
-    }
-    (ServerResponse as unknown as (this: unknown, request: IncomingMessage) => void).call(
-      this,
-      request,
-    );
-    prepare(this);
-  } as unknown as ResponseConstructor;
-  Object.defineProperty(Response, 'prototype', { value: prototype });
-  return Response;
 }
 
 /**

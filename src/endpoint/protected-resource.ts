@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { ResolvedResource } from '../mcp.options.js';
+import type { ResolvedOptions } from '../mcp.options.js';
 
 /** RFC 9728, section 3: where the metadata of a protected resource is. */
 export const WELL_KNOWN = '/.well-known/oauth-protected-resource';
@@ -24,7 +24,7 @@ export class ProtectedResource {
    * @param toolScopes the scopes that tools need. A sign-in asks for them, too, unless a client can ask for more later.
    */
   constructor(
-    private readonly options: ResolvedResource,
+    private readonly options: NonNullable<ResolvedOptions['resource']>,
     toolScopes: readonly string[],
     { title, stepUp }: { readonly title: string | undefined; readonly stepUp: boolean },
   ) {

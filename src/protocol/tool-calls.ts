@@ -1,42 +1,18 @@
-import { ForbiddenException } from '@nestjs/common';
 import type { Tool } from '../catalog/tool.js';
 import type { CallRequest, RunningCall } from '../dispatch/dispatcher.js';
-import { missingScopes, scopeMessage } from '../mcp.scopes.js';
+import { missingScopes } from '../mcp.scopes.js';
 import type { Policy } from '../policy/policy.js';
-import { refusal } from '../policy/refusal.js';
-import type { Watched } from '../policy/watch.js';
 import type { CallOutcome } from '../result/call-outcome.js';
 import { toToolResult, type MadeResult, type ResultContext } from '../result/to-tool-result.js';
+import { challenge, lacksScopes, scopeRefusal } from './call-scopes.js';
 import { changedNumberProblem } from './changed-number.js';
 import { isObject, type Codec } from './codec.js';
-import {
-  fail,
-  failInternally,
-  invalidParams,
-  invalidRequest,
-  succeed,
-  type RequestExchange,
-} from './exchange.js';
+import { fail, failInternally, invalidParams, succeed, type RequestExchange } from './exchange.js';
 import { InFlight } from './in-flight.js';
 import type { InputPort } from './input-port.js';
 import { progressReporter } from './progress.js';
+import { BEFORE_ANY_REQUEST, type ToolCall } from './tool-call.js';
 import { askedBy, NO_REASON, watch, type ToolContext } from './tool-context.js';
-
-/** A call that may run: its message, and what it calls. */
-interface ToolCall {
-  readonly exchange: RequestExchange;
-  readonly codec: Codec;
-  readonly tool: Tool;
-  /** As sent, and once a route has them, as that got them. */
-  args: Record<string, unknown>;
-  /** The tool guards let it go on: the route may have run. */
-  admitted: boolean;
-  readonly principal: string | null;
-  /** The tool's scopes that the caller lacks: the call will be refused, and runs only to learn by whom. */
-  readonly missingScopes: readonly string[];
-  readonly watched: Watched | undefined;
-  readonly input: InputPort;
-}
 
 /** `tools/call`, which every revision has and each codec writes in its own way. */
 export class ToolCalls {
@@ -174,19 +150,16 @@ export class ToolCalls {
 
   private conclude(call: ToolCall, outcome: CallOutcome): void | Promise<void> {
     const { tool, exchange, args, input, admitted } = call;
-    const { policy } = this.context;
+    const { policy, stepUp } = this.context;
     const { result: context } = this.context.serve(tool);
-    // Of a call that asks for input nothing goes out but what it asks.
     const lacking = lacksScopes(call, outcome);
-    const made = input.concludes
-      ? NOTHING
-      : lacking
-        ? scopeRefusal(call, outcome, context)
-        : madeOf(outcome, context);
+    const refused = lacking ? scopeRefusal(call, outcome, context) : undefined;
+    // Of a call that asks for input nothing goes out but what it asks.
+    const made = input.concludes ? NOTHING : (refused ?? madeOf(outcome, context));
     const subject = { tool, http: exchange.request.http, args };
     const answer = (released: MadeResult): void => {
-      if (lacking && released === made && this.challenge(call)) return;
-      this.answer(call, released);
+      if (lacking && released === made && stepUp !== undefined) challenge(call, stepUp);
+      else this.answer(call, released);
     };
     if (policy === undefined) return answer(made);
     if (!admitted && BEFORE_ANY_REQUEST.has(outcome.kind)) {
@@ -196,17 +169,6 @@ export class ToolCalls {
     const isPlain = !admitted && !made.carriesSuccess;
     if (isPlain || !policy.judgesResults) return answer(made);
     return policy.release(subject, made, context).then(answer);
-  }
-
-  /** @returns whether the client is asked to get the scopes that it lacks */
-  private challenge({ exchange, tool, missingScopes: missing, watched }: ToolCall): boolean {
-    const { stepUp } = this.context;
-    if (stepUp === undefined) return false;
-    const { status, challenge } = stepUp(exchange.request.raw, tool.scopes ?? []);
-    const headers = { 'WWW-Authenticate': challenge };
-    fail(exchange, invalidRequest(scopeMessage(missing)), status, headers);
-    watched?.end({ outcome: 'error', status, bytesOut: 0, ref: undefined });
-    return true;
   }
 
   private answer(call: ToolCall, made: MadeResult): void {
@@ -244,38 +206,12 @@ export class ToolCalls {
   }
 }
 
-/** The outcomes that speak of a tool's arguments before its guards could be asked. */
-const BEFORE_ANY_REQUEST: ReadonlySet<CallOutcome['kind']> = new Set([
-  'unwritable',
-  'request-too-large',
-]);
-
 /** Stands for the result of a call that asks for input. */
 const NOTHING: MadeResult = {
   result: { isError: false, content: '[]', structured: undefined, ref: undefined },
   status: 428,
   carriesSuccess: false,
 };
-
-/**
- * Whether a call fails for nothing but scopes. An answer below 400 that nothing refused (an interceptor's, from a cache) is not
- * the caller's, either.
- */
-function lacksScopes({ missingScopes: missing }: ToolCall, outcome: CallOutcome): boolean {
-  if (missing.length === 0) return false;
-  if (outcome.kind !== 'answered') return BEFORE_ANY_REQUEST.has(outcome.kind);
-  return outcome.lacksScopes === true || outcome.answer.status < 400;
-}
-
-/** The application's own filters wrote the refusal, where there was a request. */
-function scopeRefusal(
-  { missingScopes: missing }: ToolCall,
-  outcome: CallOutcome,
-  context: ResultContext,
-): MadeResult {
-  if (outcome.kind === 'answered' && outcome.answer.status >= 400) return madeOf(outcome, context);
-  return refusal(new ForbiddenException(scopeMessage(missing)), context);
-}
 
 function madeOf(outcome: CallOutcome, context: ResultContext): MadeResult {
   try {
