@@ -1,11 +1,6 @@
 import { isObject } from '../protocol/codec.js';
 import { decodeHeaderValue } from '../protocol/header-value.js';
-
-/** An argument that is repeated in a header (2026-07-28, server/tools, section "x-mcp-header"). */
-interface ParamHeader {
-  readonly name: string;
-  readonly path: readonly string[];
-}
+import { valueAt, type ParamHeader } from '../protocol/param-headers.js';
 
 const KEYWORD = 'x-mcp-header';
 /** RFC 9110, section 5.6.2: a token. */
@@ -86,13 +81,4 @@ function countKeyword(schema: unknown): number {
   if (!isObject(schema)) return 0;
   const here = Object.hasOwn(schema, KEYWORD) ? 1 : 0;
   return Object.values(schema).reduce((sum: number, one) => sum + countKeyword(one), here);
-}
-
-function valueAt(args: unknown, path: readonly string[]): unknown {
-  let value = args;
-  for (const step of path) {
-    if (!isObject(value) || !Object.hasOwn(value, step)) return undefined;
-    value = value[step];
-  }
-  return value;
 }

@@ -4,6 +4,8 @@ import { isObject } from './codec.js';
 import { headerValueEquals } from './header-value.js';
 import { JsonRpcErrorCode, type JsonRpcError } from './json-rpc-error.js';
 
+export type { ParamHeader };
+
 /**
  * Compares the `Mcp-Param-*` headers of a call with its arguments (2026-07-28, basic/transports/streamable-http, "Server
  * Behavior for Custom Headers"). An argument that is absent or null has no header. One of another type than the schema wants
@@ -35,7 +37,8 @@ function agree(header: string | string[] | undefined, value: unknown): boolean {
   );
 }
 
-function valueAt(args: unknown, path: readonly string[]): unknown {
+/** @returns the argument at a path of member names, `undefined` where there is none */
+export function valueAt(args: unknown, path: readonly string[]): unknown {
   let value = args;
   for (const step of path) {
     if (!isObject(value) || !Object.hasOwn(value, step)) return undefined;

@@ -1,18 +1,10 @@
 import type { McpClientInputHandler, McpClientInputRequest } from 'nestjs-mcp-routes/client';
 import { httpFetch, type McpFetch } from '../../src/client/http-fetch.js';
-import { clientOf, closeClients, descriptor, ended, serverAt } from './client.fixture.js';
+import { clientOf, descriptor, ended, scriptedServer, serverAt } from './client.fixture.js';
 import { FAULTS, HANGING, LIMITS } from './hostile.cases.js';
-import { answerWell, ScriptedServer, type Exchange } from './scripted-server.js';
+import { answerWell, type Exchange } from './scripted-server.js';
 
-let server: ScriptedServer;
-beforeAll(async () => {
-  server = await ScriptedServer.start();
-});
-afterEach(async () => {
-  await closeClients();
-  server.reset();
-});
-afterAll(() => server.close());
+const server = await scriptedServer();
 
 const FORM = {
   message: 'Pay?',

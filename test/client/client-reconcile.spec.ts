@@ -2,25 +2,17 @@ import type { McpToolClient } from 'nestjs-mcp-routes/client';
 import { httpFetch, type McpFetch } from '../../src/client/http-fetch.js';
 import {
   clientOf,
-  closeClients,
   descriptor,
   ended,
   ERAS,
+  scriptedServer,
   serverAt,
   type Outcome,
 } from './client.fixture.js';
 import { FAULTS, HANGING, LIMITS } from './hostile.cases.js';
-import { ScriptedServer, structured } from './scripted-server.js';
+import { structured } from './scripted-server.js';
 
-let server: ScriptedServer;
-beforeAll(async () => {
-  server = await ScriptedServer.start();
-});
-afterEach(async () => {
-  await closeClients();
-  server.reset();
-});
-afterAll(() => server.close());
+const server = await scriptedServer();
 
 const reconcile = (client: McpToolClient, signal?: AbortSignal) =>
   ended(client.reconcile(descriptor(), 'op-1', signal));

@@ -6,18 +6,10 @@ import {
   type McpToolClient,
 } from 'nestjs-mcp-routes/client';
 import { httpFetch } from '../../src/client/http-fetch.js';
-import { clientOf, closeClients, descriptor, ended, ERAS, serverAt } from './client.fixture.js';
-import { answerWell, ScriptedServer, structured } from './scripted-server.js';
+import { clientOf, descriptor, ended, ERAS, scriptedServer, serverAt } from './client.fixture.js';
+import { answerWell, structured } from './scripted-server.js';
 
-let server: ScriptedServer;
-beforeAll(async () => {
-  server = await ScriptedServer.start();
-});
-afterEach(async () => {
-  await closeClients();
-  server.reset();
-});
-afterAll(() => server.close());
+const server = await scriptedServer();
 
 const isCall = ({ body = '' }: McpFetchInit): boolean => body.includes('"tools/call"');
 const run = (client: McpToolClient, signal?: AbortSignal) =>

@@ -1,24 +1,16 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import {
   clientOf,
-  closeClients,
   descriptor,
   ended,
   ERAS,
+  scriptedServer,
   serverAt,
   type Era,
 } from './client.fixture.js';
-import { ScriptedServer, structured } from './scripted-server.js';
+import { structured } from './scripted-server.js';
 
-let server: ScriptedServer;
-beforeAll(async () => {
-  server = await ScriptedServer.start();
-});
-afterEach(async () => {
-  await closeClients();
-  server.reset();
-});
-afterAll(() => server.close());
+const server = await scriptedServer();
 
 /** Without it the official client takes nothing in 2026-07-28. */
 const COMPLETE = { resultType: 'complete' };

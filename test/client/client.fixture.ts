@@ -13,7 +13,7 @@ import {
   type McpToolOutput,
 } from 'nestjs-mcp-routes/client';
 import { digestOf } from '../../src/client/canonical-json.js';
-import { PAY_SCHEMA, READ_SCHEMA, STATUS_SCHEMA } from './scripted-server.js';
+import { PAY_SCHEMA, READ_SCHEMA, ScriptedServer, STATUS_SCHEMA } from './scripted-server.js';
 
 /** Both eras, and what a client says to get them. */
 export const ERAS = ['2025-11-25', '2026-07-28'] as const;
@@ -46,6 +46,17 @@ export function serverAt(endpoint: string, more: Partial<McpClientServer> = {}):
 }
 
 const opened: TestingModule[] = [];
+
+/** The scripted server of a file of tests. After each of them it forgets, and clients are closed. */
+export async function scriptedServer(): Promise<ScriptedServer> {
+  const server = await ScriptedServer.start();
+  afterEach(async () => {
+    await closeClients();
+    server.reset();
+  });
+  afterAll(() => server.close());
+  return server;
+}
 
 /** A client as an application gets it. */
 export async function clientOf(

@@ -1,12 +1,13 @@
 /** @file A class that many routes take is described once: each of them must read as if it had been described alone. */
 import 'reflect-metadata';
-import { Body, Controller, Post, ValidationPipe } from '@nestjs/common';
-import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { ValidationPipe } from '@nestjs/common';
+import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { ClassSchemas } from '../../src/schema/class-schemas.js';
 import { describeInput } from '../../src/schema/describe-input.js';
 import type { JsonSchemaObject } from '../../src/schema/json-schema.js';
 import { loadOptionalPeers } from '../../src/schema/optional-peers.js';
+import { bodyRoute } from './body-route.js';
 import { CLASS_CASES, type ClassCase } from './corpus/class-cases.js';
 
 const optional = await loadOptionalPeers();
@@ -32,28 +33,8 @@ function describeWith(
   classes: ClassSchemas,
   models: readonly (typeof Named)[] = [],
 ) {
-  @Controller()
-  @ApiExtraModels(...models)
-  class Things {
-    create(body: object) {
-      return body;
-    }
-  }
-  const method = Object.getOwnPropertyDescriptor(Things.prototype, 'create') ?? {};
-  Body()(Things.prototype, 'create', 0);
-  Reflect.defineMetadata('design:paramtypes', [dto], Things.prototype, 'create');
-  Post()(Things.prototype, 'create', method);
-  const route = {
-    controller: Things,
-    methodName: 'create',
-    handler: Things.prototype.create,
-    httpMethod: 'POST',
-    path: '/',
-    versions: [],
-    hosts: [],
-  };
   const pipes = [new ValidationPipe(options)];
-  return describeInput(route, { layout: 'grouped', pipes, optional, classes });
+  return describeInput(bodyRoute(dto, models), { layout: 'grouped', pipes, optional, classes });
 }
 
 describe('classes that several routes take', () => {

@@ -1,9 +1,10 @@
 /** @file What a real `ValidationPipe` takes, the check takes: it may be looser, never stricter; and it takes all that is shown. */
 import 'reflect-metadata';
-import { Body, Controller, Post, ValidationPipe } from '@nestjs/common';
+import { ValidationPipe } from '@nestjs/common';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describeInput } from '../../src/schema/describe-input.js';
 import { loadOptionalPeers } from '../../src/schema/optional-peers.js';
+import { bodyRoute } from './body-route.js';
 import { CLASS_CASES, type ClassCase } from './corpus/class-cases.js';
 
 /** Values of every JSON type, and the edges that most decorators have. */
@@ -41,29 +42,7 @@ function samplesOf({
 }
 
 function schemaOf({ dto, options }: ClassCase) {
-  @Controller()
-  class Things {
-    create(body: object) {
-      return body;
-    }
-  }
-  Body()(Things.prototype, 'create', 0);
-  Reflect.defineMetadata('design:paramtypes', [dto], Things.prototype, 'create');
-  Post()(
-    Things.prototype,
-    'create',
-    Object.getOwnPropertyDescriptor(Things.prototype, 'create') ?? {},
-  );
-  const route = {
-    controller: Things,
-    methodName: 'create',
-    handler: Things.prototype.create,
-    httpMethod: 'POST',
-    path: '/',
-    versions: [],
-    hosts: [],
-  };
-  return describeInput(route, {
+  return describeInput(bodyRoute(dto), {
     layout: 'grouped',
     pipes: [new ValidationPipe(options)],
     optional: peers,
