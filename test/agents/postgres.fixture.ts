@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PostgresCatalogSource } from '../../src/agents/index.js';
+import { freePort } from '../auth/free-port.js';
 import { has } from '../support/needs.js';
 import type { TestCatalog } from './agents.fixture.js';
 
@@ -97,12 +97,4 @@ export function postgresCatalog(server: PostgresServer): TestCatalog & PostgresP
 export interface PostgresParts {
   readonly schema: string;
   readonly publisher: PostgresCatalogSource;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

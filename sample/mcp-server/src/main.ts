@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Server } from 'node:http';
-import { copyFile, mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -15,11 +15,11 @@ import {
 import { startUpstream } from './upstream.js';
 
 const CATALOG = new URL('../agents.json', import.meta.url);
-/** The catalog names the upstream by it. */
-const UPSTREAM_PORT = 4010;
-const { DATABASE_URL, PORT = '3010' } = process.env;
+/** The upstream as the file names it. */
+const WRITTEN_ORIGIN = 'http://127.0.0.1:4010';
+const { DATABASE_URL, PORT = '3010', UPSTREAM_PORT = '4010' } = process.env;
 
-const upstream = await startUpstream(UPSTREAM_PORT);
+const upstream = await startUpstream(Number(UPSTREAM_PORT));
 const { source, place } = await openCatalog();
 
 @Module({
@@ -30,7 +30,8 @@ const { source, place } = await openCatalog();
 class McpServerModule {}
 
 const app = await NestFactory.create(McpServerModule, { logger: ['warn', 'error'] });
-app.enableShutdownHooks();
+// An end on SIGTERM is an orderly one: exit code 0, rather than dying of the signal.
+app.enableShutdownHooks(undefined, { useProcessExit: true });
 await app.listen(Number(PORT), '127.0.0.1');
 (app.getHttpServer() as Server).once('close', () => upstream.close());
 
@@ -43,16 +44,17 @@ console.log(`Catalog:  ${place}`);
 
 /** A copy of the sample's file, since keys are written into it; or the database, filled when it is empty. */
 async function openCatalog() {
+  const text = await readFile(CATALOG, 'utf8');
+  const catalog = text.replaceAll(WRITTEN_ORIGIN, `http://127.0.0.1:${UPSTREAM_PORT}`);
   if (DATABASE_URL === undefined) {
     const path = join(await mkdtemp(join(tmpdir(), 'mcp-server-')), 'agents.json');
-    await copyFile(CATALOG, path);
+    await writeFile(path, catalog);
     return { source: new JsonFileCatalogSource(path), place: path };
   }
   const database = new PostgresCatalogSource({ connectionString: DATABASE_URL });
   const { workspaces } = (await database.load()) as AgentCatalogDocument;
   if (workspaces.length === 0) {
-    const document = JSON.parse(await readFile(CATALOG, 'utf8')) as AgentCatalogDocument;
-    await database.replaceCatalog(document);
+    await database.replaceCatalog(JSON.parse(catalog) as AgentCatalogDocument);
   }
   return { source: database, place: 'the database of DATABASE_URL, schema mcp' };
 }
