@@ -1,4 +1,5 @@
 import type { McpCatalogSource } from './catalog-source.js';
+import { errorText } from './error-text.js';
 
 /** How long a source may take to load, in ms. */
 const LOAD_TIMEOUT_MS = 30_000;
@@ -34,7 +35,7 @@ export class CatalogRefresher {
     if (first.problems.length > 0) return first;
     this.unwatch = this.source.watch?.(
       () => void this.refresh(),
-      (error) => this.warn(`The watch of the catalog failed: ${textOf(error)}`),
+      (error) => this.warn(`The watch of the catalog failed: ${errorText(error)}`),
     );
     this.schedule();
     // What changed between the load and the watch would be seen at the next turn only.
@@ -75,7 +76,7 @@ export class CatalogRefresher {
       const document = await abortable(this.source.load(limit), limit);
       return { problems: signal.aborted ? [] : await this.take(document) };
     } catch (error) {
-      return { problems: signal.aborted ? [] : [`it could not be loaded: ${textOf(error)}`] };
+      return { problems: signal.aborted ? [] : [`it could not be loaded: ${errorText(error)}`] };
     }
   }
 
@@ -107,8 +108,4 @@ function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.addEventListener('abort', abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,5 @@
+import { errorText } from './error-text.js';
+
 /** What is used of `pg`, so that its types stay out of ours: it is an optional peer. */
 export interface PostgresClient {
   connect(): Promise<unknown>;
@@ -41,7 +43,9 @@ export async function transaction<T>(
   begin: string,
   work: (client: PostgresClient) => Promise<T>,
 ): Promise<T> {
-  const client = await pool.connect();
+  const client = await pool.connect().catch((error: unknown) => {
+    throw new Error(`no connection to PostgreSQL: ${errorText(error)}`, { cause: error });
+  });
   let broken = false;
   try {
     await client.query(begin);

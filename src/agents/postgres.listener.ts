@@ -32,6 +32,7 @@ export class CatalogListener {
 
   private async listen(): Promise<void> {
     const client = await this.connect();
+    if (this.closed) return;
     let isOver = false;
     const over = (error: unknown): void => {
       if (isOver) return;

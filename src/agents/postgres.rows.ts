@@ -65,6 +65,8 @@ export async function writeTables(
     const into = `insert into ${schema}.${table} (${columns.join(', ')})`;
     await client.query(`${into} values (${places})${conflict}`, values);
   };
+  // One after the other: two that delete what they both see would then both write the same rows.
+  await client.query(`lock table ${schema}.workspaces in share row exclusive mode`);
   await client.query(`delete from ${schema}.workspaces`);
   for (const { slug: workspace, policy, operations = [], agents = [] } of workspaces) {
     await insert('workspaces', { slug: workspace, policy });

@@ -12,7 +12,7 @@ import { MIGRATIONS } from './postgres.migrations.js';
 import { readTables, writeTables } from './postgres.rows.js';
 
 export interface PostgresCatalogOptions {
-  /** `postgres://user@host/database`. */
+  /** `postgres://user:password@host:5432/database`, special characters in percent-encoding. */
   readonly connectionString: string;
   /** The schema that holds the tables, made when it is not there. Default `'mcp'`. */
   readonly schema?: string;
@@ -24,6 +24,8 @@ export interface PostgresCatalogOptions {
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** A number of our own for the advisory lock, so that two servers do not migrate at once. */
 const LOCK = 7_294_301;
+/** A schema, a table or a column is not there (PostgreSQL, appendix A). */
+const NO_SUCH: ReadonlySet<string> = new Set(['3F000', '42P01', '42703']);
 const SNAPSHOT = 'begin isolation level repeatable read, read only';
 
 /** A catalog in PostgreSQL. Every change of its tables is a change notice. */
@@ -32,10 +34,16 @@ export class PostgresCatalogSource extends McpCatalogSource {
   private opened: Promise<{ postgres: Postgres; pool: PostgresPool }> | undefined;
   private migrated: Promise<void> | undefined;
 
-  /** @throws TypeError when the schema is no plain name */
+  /** @throws TypeError when the connection string is none, or the schema is no plain name */
   constructor(private readonly options: PostgresCatalogOptions) {
     super();
-    const { schema = 'mcp' } = options;
+    const { schema = 'mcp', connectionString } = options;
+    if (!isConnectionString(connectionString)) {
+      // Without its text, which may hold a password.
+      throw new TypeError(
+        'connectionString: it is not of the form postgres://user:password@host:5432/database. Write special characters in percent-encoding.',
+      );
+    }
     if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema)) {
       throw new TypeError(
         `schema: ${JSON.stringify(schema)} is not a name of a-z 0-9 and _, 51 at most, that begins with no digit.`,
@@ -46,7 +54,14 @@ export class PostgresCatalogSource extends McpCatalogSource {
 
   async load(): Promise<unknown> {
     const pool = await this.ready();
-    return transaction(pool, SNAPSHOT, (client) => readTables(client, this.schema));
+    return transaction(pool, SNAPSHOT, (client) => readTables(client, this.schema)).catch(
+      (error: unknown) => {
+        const isOutdated = NO_SUCH.has(String((error as { code?: unknown } | null)?.code));
+        if (!isOutdated) throw error;
+        const message = `The tables of the schema ${this.schema} are not there, or of an earlier version: call migrate(), or leave the option migrate out.`;
+        throw new Error(message, { cause: error });
+      },
+    );
   }
 
   override watch(changed: () => void, failed: (error: unknown) => void): () => Promise<void> {
@@ -158,4 +173,10 @@ export class PostgresCatalogSource extends McpCatalogSource {
       application_name: 'nestjs-mcp-routes',
     };
   }
+}
+
+function isConnectionString(text: unknown): boolean {
+  if (typeof text !== 'string' || text === '') return false;
+  // What is no URL is the path of a socket. An empty host is allowed, where URLs have none beside a user.
+  return !/^postgres(?:ql)?:/i.test(text) || URL.canParse(text.replace('@/', '@host/'));
 }

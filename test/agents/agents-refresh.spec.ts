@@ -165,6 +165,12 @@ describe.each(CATALOGS)('agents, $title: refresh', (open) => {
     expect(await on.agents.refresh()).toEqual({
       problems: ['it could not be loaded: no connection'],
     });
+    // As Node says it of a host with two addresses.
+    const parts = [new Error('refused at ::1'), new Error('refused at 127.0.0.1')];
+    on.catalog.source.load = () => Promise.reject(new AggregateError(parts));
+    expect(await on.agents.refresh()).toEqual({
+      problems: ['it could not be loaded: refused at ::1, refused at 127.0.0.1'],
+    });
     expect(await names()).toEqual(['order', 'read_thing']);
     on.catalog.source.load = load;
     expect(await on.agents.refresh()).toEqual({ problems: [] });
