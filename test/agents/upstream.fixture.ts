@@ -12,6 +12,8 @@ export interface SeenRequest {
 /** A REST API that keeps what it was asked. */
 export class Upstream {
   readonly seen: SeenRequest[] = [];
+  /** Where `/status/3xx` leads. */
+  location = 'http://169.254.169.254/';
   /** Answers `/held` once this resolves. */
   held: Promise<void> = Promise.resolve();
 
@@ -48,7 +50,8 @@ export class Upstream {
     if (path === '/held') await this.held;
     if (path === '/slow') return;
     const status = Number(/^\/status\/(\d+)/.exec(path)?.[1] ?? 200);
-    if (status >= 300 && status < 400) response.setHeader('location', 'http://169.254.169.254/');
+    if (status >= 300 && status < 400) response.setHeader('location', this.location);
+    if (path === '/close') response.setHeader('connection', 'close');
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(path === '/list' ? [1] : { path, url, body }));
   }
