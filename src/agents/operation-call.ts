@@ -101,5 +101,5 @@ function outcomeOf(outcome: UpstreamOutcome, url = ''): CallOutcome {
     message,
     ...(body === undefined ? {} : { body }),
   };
-  return { kind: 'operation-failed', status, envelope };
+  return { kind: 'operation-failed', status, envelope, cause };
 }

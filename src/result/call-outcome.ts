@@ -41,6 +41,8 @@ export type CallOutcome =
       readonly status: number;
       /** The body of the error result, written as JSON. */
       readonly envelope: object;
+      /** What it came from, for the log only. */
+      readonly cause?: unknown;
     }
   /** Our own code failed. `code` stands in the error result, where errors have one. */
   | { readonly kind: 'failed'; readonly error: unknown; readonly code?: string };

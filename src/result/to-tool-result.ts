@@ -62,8 +62,10 @@ export function toToolResult(outcome: CallOutcome, context: ResultContext): Made
     case 'closed':
       return refusal(503, 'The server is shutting down. Nothing was done: call again.');
     case 'operation-failed': {
-      const { status, envelope } = outcome;
-      return { result: errorResult(envelope), status, carriesSuccess: false };
+      const { status, envelope, cause } = outcome;
+      const made = { result: errorResult(envelope), status, carriesSuccess: false };
+      if (cause === undefined) return made;
+      return { ...made, log: { message: 'the call of the upstream failed', error: cause } };
     }
     case 'failed':
       return internalError(outcome, context);

@@ -32,6 +32,18 @@ export class AddressRefusedError extends Error {
   }
 }
 
+/** No connection was made, so that nothing can have been sent. The cause is for the log. */
+export class NotConnectedError extends Error {
+  private constructor(hostname: string, cause: Error) {
+    super(`no connection to ${hostname}: ${cause.message || cause.name}`, { cause });
+    this.name = 'NotConnectedError';
+  }
+
+  static create(hostname: string, cause: Error): NotConnectedError {
+    return new NotConnectedError(hostname, cause);
+  }
+}
+
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Of more origins than this, the pool that was not used for longest is closed once its calls have ended. */
 const MAX_POOLS = 1_000;
@@ -107,7 +119,12 @@ function checkedConnector(
       callback(AddressRefusedError.create(host, host), null);
       return;
     }
-    connectors.get(protocol)?.({ ...options, hostname: host }, callback);
+    connectors.get(protocol)?.({ ...options, hostname: host }, (...made) => {
+      const [error] = made;
+      // Whatever it is, a certificate that is refused as well: the request is written to a made connection only.
+      if (error === null || error instanceof AddressRefusedError) callback(...made);
+      else callback(NotConnectedError.create(host, error), null);
+    });
   };
 }
 

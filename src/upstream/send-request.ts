@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
-import { AddressRefusedError } from './connections.js';
+import { AddressRefusedError, NotConnectedError } from './connections.js';
 import { cancelledOrLate, failure, internalFailure, type CallClock } from './failures.js';
 import type { UpstreamAnswer } from './map-answer.js';
 import type { RestMethod } from './operation.js';
@@ -23,15 +23,6 @@ export interface SendContext {
 /** The longest error body that is read: no more of it is shown anyway. */
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAY_HAVE_COMPLETED = 'The operation may have completed: check before you repeat it.';
-/** Errors of a connection that was never made, by Node's and undici's codes: nothing can have been sent. */
-const NEVER_CONNECTED = new Set([
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
 
 /** Sends a request and reads the whole answer. */
 export async function sendRequest(
@@ -39,13 +30,17 @@ export async function sendRequest(
   context: SendContext,
 ): Promise<UpstreamAnswer | UpstreamFailure> {
   const mayRetry = context.method === 'GET' || context.method === 'HEAD';
+  let sent = false;
   for (let attempt = 0; ; attempt++) {
     let response: Dispatcher.ResponseData;
     try {
       response = await context.pool.request(requestOptions(request, context));
     } catch (error) {
+      sent ||= !(error instanceof AddressRefusedError || error instanceof NotConnectedError);
       const isFinal = !mayRetry || attempt > 0 || context.clock.signal.aborted;
-      if (isFinal || error instanceof AddressRefusedError) return connectionFailure(error, context);
+      if (isFinal || error instanceof AddressRefusedError) {
+        return connectionFailure(error, sent, context);
+      }
       continue;
     }
     return await answerOf(response, context);
@@ -105,20 +100,23 @@ function bodyMessage(error: unknown, bound: number): string {
   return `The upstream's answer broke off. ${MAY_HAVE_COMPLETED}`;
 }
 
-function connectionFailure(error: unknown, { clock }: SendContext): UpstreamFailure {
-  if (error instanceof AddressRefusedError) {
-    const message = 'The upstream is at an address that may not be reached. Nothing was sent.';
-    return { ...failure('upstream', message, false), cause: error };
-  }
-  const code = (error as { code?: unknown } | null)?.code;
-  const sent = !(typeof code === 'string' && NEVER_CONNECTED.has(code));
-  const late = cancelledOrLate(clock, true);
+/** @param sent whether it may have been, now or with an earlier attempt */
+function connectionFailure(error: unknown, sent: boolean, { clock }: SendContext): UpstreamFailure {
+  const late = cancelledOrLate(clock, sent);
   if (late !== undefined) return late;
-  if (code === 'UND_ERR_INVALID_ARG') return internalFailure(error, false);
-  const message = sent
-    ? `The connection to the upstream broke before it answered. ${MAY_HAVE_COMPLETED}`
-    : 'The upstream cannot be reached. Nothing was sent.';
-  return { ...failure('upstream', message, sent), cause: error };
+  if ((error as { code?: unknown } | null)?.code === 'UND_ERR_INVALID_ARG') {
+    return internalFailure(error, false);
+  }
+  const outcome = sent ? MAY_HAVE_COMPLETED : 'Nothing was sent.';
+  return { ...failure('upstream', `${brokenMessage(error)} ${outcome}`, sent), cause: error };
+}
+
+function brokenMessage(error: unknown): string {
+  if (error instanceof AddressRefusedError) {
+    return 'The upstream is at an address that may not be reached.';
+  }
+  if (error instanceof NotConnectedError) return 'The upstream cannot be reached.';
+  return 'The connection to the upstream broke before it answered.';
 }
 
 function flatHeaders(headers: IncomingHttpHeaders): Record<string, string> {

@@ -19,7 +19,7 @@ class Trap {
   connections = 0;
   private readonly server: Server = createServer((socket) => {
     this.connections += 1;
-    socket.on('error', () => undefined).end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+    socket.destroy();
   });
 
   async start(): Promise<this> {
@@ -294,6 +294,7 @@ describe.each(PLATFORMS)('agents on $name: what must not happen', (platform) => 
     await by.close();
     nothingWasSent();
     expect(asked).toEqual(Object.keys(NAMES));
+    expect(app.logger.all('error').join()).toContain('metadata.example leads to 169.254.169.254');
   });
 
   it('a name leads elsewhere between the check and the connection, or the next time', async () => {
@@ -485,7 +486,7 @@ describe.each(PLATFORMS)('agents on $name: what must not happen', (platform) => 
         operations: [readOperation(origin)],
         agents: [],
       };
-      await app.catalog.publish({ workspaces: [...workspaces, stray], ...rest } as never);
+      await app.catalog.publish({ workspaces: [...workspaces, stray], ...rest });
       const { problems } = await app.agents.refresh();
       expect(problems).toEqual([
         expect.stringContaining(`${origin} is not among the origins of the workspace`),

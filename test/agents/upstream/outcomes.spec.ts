@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
+import { UpstreamConnections } from '../../../src/upstream/connections.js';
 import type { RestOperation } from '../../../src/upstream/operation.js';
 import { json, Upstream } from './upstream.fixture.js';
 
@@ -113,6 +114,33 @@ describe('agents: a call of an operation', () => {
       sent: false,
       messages: ['The upstream cannot be reached. Nothing was sent.'],
     });
+  });
+
+  it('upstream: says that it may have been done where the first attempt broke and the second found nobody', async () => {
+    upstream.answer = (_, response) => response.socket?.destroy();
+    let turns = 0;
+    const connections = new UpstreamConnections({
+      lookup: (_, found) => {
+        turns += 1;
+        if (turns === 1) found(null, [{ address: '127.0.0.1', family: 4 }]);
+        else found(new Error('no such host'), []);
+      },
+    });
+    const origin = `http://once.example:${upstream.port}`;
+    const call = { url: `${origin}/` };
+    const context = { connections, policy: { origins: [origin] } };
+    const outcome = await upstream.call(call, {}, context);
+    expect({ turns, ...outcome }).toMatchObject({
+      turns: 2,
+      code: 'upstream',
+      sent: true,
+      messages: [expect.stringMatching(/^The upstream cannot be reached. .* may have completed/)],
+    });
+    expect(await upstream.call(call, {}, context)).toMatchObject({
+      sent: false,
+      messages: ['The upstream cannot be reached. Nothing was sent.'],
+    });
+    await connections.close();
   });
 
   it('upstream: says that the operation may have completed where the connection breaks, and repeats no POST', async () => {
