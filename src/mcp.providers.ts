@@ -60,10 +60,8 @@ export function asyncOptionsProviders(
   options: McpModuleAsyncOptions,
   controller: Type,
 ): Provider[] {
-  const { useClass } = options;
   return [
-    optionsProvider(options),
-    ...(useClass === undefined ? [] : [{ provide: useClass, useClass }]),
+    ...madeOptions(MCP_MODULE_OPTIONS, options, 'createMcpOptions', 'McpModule'),
     ...servingProviders(kind, options, controller),
   ];
 }
@@ -80,26 +78,43 @@ export function policyProviders({
   return [...new Set(asked.filter((guard) => typeof guard === 'function'))];
 }
 
-function optionsProvider(options: McpModuleAsyncOptions): FactoryProvider<McpModuleOptions> {
-  const { useFactory, inject = [], useClass, useExisting } = options;
+/** How options are made at start-up. */
+export interface OptionsMaking<M extends string> {
+  readonly useFactory?: (...args: never[]) => unknown;
+  readonly inject?: readonly (InjectionToken | OptionalFactoryDependency)[];
+  readonly useClass?: Type<Record<M, () => unknown>>;
+  readonly useExisting?: InjectionToken<Record<M, () => unknown>>;
+}
+
+/**
+ * The providers of options that are made at start-up.
+ *
+ * @param token of the options
+ * @param method of the class that makes them, for `useClass` and `useExisting`
+ * @param module names whose options they are in the error
+ * @throws TypeError when nothing makes them
+ */
+export function madeOptions<M extends string>(
+  token: string,
+  { useFactory, inject = [], useClass, useExisting }: OptionsMaking<M>,
+  method: M,
+  module: string,
+): Provider[] {
   if (useFactory !== undefined) {
-    return {
-      provide: MCP_MODULE_OPTIONS,
-      useFactory,
-      inject: [...inject],
-    } as FactoryProvider<McpModuleOptions>;
+    return [{ provide: token, useFactory, inject: [...inject] } as FactoryProvider];
   }
   const source = useExisting ?? useClass;
   if (source === undefined) {
     throw new TypeError(
-      'McpModule.forRootAsync() needs one of useFactory, useClass and useExisting.',
+      `${module}.forRootAsync() needs one of useFactory, useClass and useExisting.`,
     );
   }
-  return {
-    provide: MCP_MODULE_OPTIONS,
-    useFactory: (factory: McpOptionsFactory) => factory.createMcpOptions(),
+  const made: FactoryProvider = {
+    provide: token,
+    useFactory: (factory: Record<M, () => unknown>) => factory[method](),
     inject: [source],
   };
+  return useClass === undefined ? [made] : [made, { provide: useClass, useClass }];
 }
 
 function servingProviders(

@@ -1,6 +1,7 @@
 import type { AgentCatalogDocument, AgentKeyRecord } from './catalog-document.js';
 import { readCatalog } from './catalog-schema.js';
 import type { McpCatalogSource } from './catalog-source.js';
+import { readKey, type HeldKey } from './key-ring.js';
 import { newAgentKey, type KeyGrant, type NewAgentKey } from './key.js';
 
 const LOAD_TIMEOUT_MS = 30_000;
@@ -48,11 +49,14 @@ export class AgentKeys {
   }
 
   async list({ workspace, agent }: KeyFilter = {}): Promise<readonly ListedKey[]> {
-    const { keys = [] } = await this.load();
-    return keys
-      .filter((key) => workspace === undefined || key.workspace === workspace)
-      .filter((key) => agent === undefined || key.agent === agent)
-      .map(({ hash: _hash, ...shown }) => ({ ...shown, state: stateOf(shown) }));
+    const { keys } = await this.load();
+    // What cannot be read opens nothing; `catalog check` tells of it.
+    const read = (Array.isArray(keys) ? keys : []).map(readKey);
+    return read
+      .filter((key) => typeof key !== 'string')
+      .filter(({ record }) => workspace === undefined || record.workspace === workspace)
+      .filter(({ record }) => agent === undefined || record.agent === agent)
+      .map(listed);
   }
 
   private async load(): Promise<AgentCatalogDocument> {
@@ -66,10 +70,7 @@ function keepsNoKeys(): Error {
   return new Error('The source keeps no keys: add or revoke them where it has them from.');
 }
 
-function stateOf({
-  revokedAt,
-  expiresAt,
-}: Pick<AgentKeyRecord, 'revokedAt' | 'expiresAt'>): ListedKey['state'] {
-  if (revokedAt !== undefined) return 'revoked';
-  return expiresAt !== undefined && !(Date.parse(expiresAt) > Date.now()) ? 'expired' : 'valid';
+function listed({ record: { hash: _hash, ...shown }, endsAt }: HeldKey): ListedKey {
+  const ended = Date.now() < endsAt ? 'valid' : 'expired';
+  return { ...shown, state: (shown.revokedAt ?? null) === null ? ended : 'revoked' };
 }

@@ -87,6 +87,11 @@ export class AgentServer {
     return this.catalog.tools;
   }
 
+  /** What other instances tell comes to it. */
+  get isReady(): boolean {
+    return this.runtime?.isReady() ?? false;
+  }
+
   /** Ends its streams. Calls in flight end by themselves. */
   async close(): Promise<void> {
     await this.runtime?.close();

@@ -33,6 +33,7 @@ export class AgentsHost {
   private servers: ReadonlyMap<string, AgentServer> = new Map();
   private refresher: CatalogRefresher | undefined;
   private taken: { readonly text: string; readonly problems: readonly string[] } | undefined;
+  private known = false;
   private lastWarnings = '';
 
   constructor(
@@ -53,7 +54,9 @@ export class AgentsHost {
     moduleRef: ModuleRef,
   ): Promise<OpenEndpoint> {
     const { options, source, refreshMs, maxAttempts, keyHeader } = this.options;
-    const sessions = shareSessions(options);
+    const sessions = shareSessions(options, (message, error) =>
+      application.log(null, message, error),
+    );
     const connections = new UpstreamConnections(this.options.connections);
     const surroundings: AgentSurroundings = {
       options: { ...options, sessions: sessions.options },
@@ -74,6 +77,8 @@ export class AgentsHost {
       const ended = refresher.close();
       await Promise.all([...this.servers.values()].map((server) => server.drain()));
       await ended;
+      // Those of a catalog that was being swapped in.
+      await Promise.all([...this.servers.values()].map((server) => server.close()));
       await Promise.all([sessions.close(), connections.close(), source.close?.()]);
     };
     const { problems } = await refresher.start();
@@ -88,7 +93,16 @@ export class AgentsHost {
       keyHeader,
       find: (workspace, agent) => this.servers.get(`${workspace}/${agent}`),
     });
-    return { close };
+    return { isReady: () => this.isReady(), close };
+  }
+
+  /**
+   * Once what other instances tell has come to each agent. An agent that a later catalog adds, while the bus is away, does not
+   * make the instance unready: most messages need no bus.
+   */
+  private isReady(): boolean {
+    this.known ||= [...this.servers.values()].every((server) => server.isReady);
+    return this.known;
   }
 
   /** The agents that are served now, with the names of their tools. */
@@ -105,6 +119,12 @@ export class AgentsHost {
     );
   }
 
+  /** Refuses a key at once, even where its source cannot be loaded now, and ends what it has open. */
+  refuse(prefix: string): void {
+    this.keys.drop(prefix);
+    this.endpoint.endRefused(this.keys);
+  }
+
   /** Keys count at once, whatever else is wrong; agents are swapped together, or not at all. */
   private async take(
     document: unknown,
@@ -112,7 +132,7 @@ export class AgentsHost {
     compile: CompileTools,
     surroundings: AgentSurroundings,
   ): Promise<readonly string[]> {
-    const text = JSON.stringify(document);
+    const text = String(JSON.stringify(document));
     const isNew = this.taken?.text !== text;
     if (isNew) {
       const keyProblems = isObject(document) ? this.keys.replace(document['keys']) : [];
@@ -135,9 +155,12 @@ export class AgentsHost {
     const ready = agents.map((agent) => ({ agent, key: keyOf(agent), tools: compile(agent) }));
     const before = this.servers;
     const next = new Map<string, AgentServer>();
-    for (const { agent, key, tools } of ready) {
-      next.set(key, before.get(key) ?? (await AgentServer.create(agent, tools, surroundings)));
-    }
+    const created = await createAll(
+      ready.filter(({ key }) => !before.has(key)),
+      surroundings,
+    );
+    for (const { key } of ready)
+      next.set(key, (before.get(key) ?? created.get(key)) as AgentServer);
     // From here on nothing waits: no request sees some agents on the new catalog and others on the old one.
     this.servers = next;
     for (const { agent, key, tools } of ready) before.get(key)?.update(agent, tools);
@@ -187,6 +210,28 @@ export class AgentsHost {
 
 function keyOf({ workspace, slug }: BuiltAgent): string {
   return `${workspace}/${slug}`;
+}
+
+/**
+ * Creates them at once, since each waits for the event bus. It is one wait for all: they share a subscription.
+ *
+ * @throws what one of them throws, when the others are closed again
+ */
+async function createAll(
+  agents: readonly { agent: BuiltAgent; key: string; tools: ServedTools }[],
+  surroundings: AgentSurroundings,
+): Promise<ReadonlyMap<string, AgentServer>> {
+  const made = await Promise.allSettled(
+    agents.map(async ({ agent, key, tools }): Promise<[string, AgentServer]> => [
+      key,
+      await AgentServer.create(agent, tools, surroundings),
+    ]),
+  );
+  const servers = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const failed = made.find((one) => one.status === 'rejected');
+  if (failed === undefined) return new Map(servers);
+  await Promise.all(servers.map(([, server]) => server.close()));
+  throw failed.reason;
 }
 
 function servedOperation(

@@ -1,7 +1,6 @@
 import {
   Module,
   type DynamicModule,
-  type FactoryProvider,
   type InjectionToken,
   type OptionalFactoryDependency,
   type Provider,
@@ -16,7 +15,7 @@ import { McpCoreModule } from '../mcp-core.module.js';
 import { MCP_ENDPOINT } from '../mcp.constants.js';
 import { isPlainPath } from '../mcp.options.check.js';
 import type { McpMountOptions } from '../mcp.options.js';
-import { policyProviders, tooLate } from '../mcp.providers.js';
+import { madeOptions, policyProviders, tooLate } from '../mcp.providers.js';
 import { AgentsEndpoint } from './agents-endpoint.js';
 import { AgentsHost } from './agents-host.js';
 import { AGENTS_DEFAULTS, resolveAgentsOptions, type McpAgentsOptions } from './agents.options.js';
@@ -27,13 +26,20 @@ type Mounting = Omit<McpMountOptions, 'isGlobal'>;
 /** What a factory can say: all but what mounts the endpoint, which is fixed before a factory runs. */
 export type McpAgentsFactoryOptions = Omit<McpAgentsOptions, keyof McpMountOptions>;
 
-/** The options of `forRootAsync`. */
+/** A class that makes the options, for `useClass` and `useExisting`. */
+export interface McpAgentsOptionsFactory {
+  createMcpAgentsOptions(): McpAgentsFactoryOptions | Promise<McpAgentsFactoryOptions>;
+}
+
+/** The options of `forRootAsync`: one of `useFactory`, `useClass` and `useExisting`, and what mounts the endpoint. */
 export interface McpAgentsAsyncOptions extends Mounting {
-  readonly useFactory: (
+  readonly useFactory?: (
     ...args: never[]
   ) => McpAgentsFactoryOptions | Promise<McpAgentsFactoryOptions>;
   /** What `useFactory` is called with. */
   readonly inject?: readonly (InjectionToken | OptionalFactoryDependency)[];
+  readonly useClass?: Type<McpAgentsOptionsFactory>;
+  readonly useExisting?: InjectionToken<McpAgentsOptionsFactory>;
 }
 
 /** Injection token of the options as the user gave them. */
@@ -55,11 +61,15 @@ export class McpAgentsModule {
     return assemble(options, [provider, ...policyProviders(options)], []);
   }
 
-  /** `forRoot` with options that a factory makes. What mounts the endpoint is given beside it. */
+  /** `forRoot` with options that a factory or a class makes. What mounts the endpoint is given beside them. */
   static forRootAsync(options: McpAgentsAsyncOptions): DynamicModule {
-    const { useFactory, inject = [] } = options;
-    const provider = { provide: AGENTS_OPTIONS, useFactory, inject: [...inject] };
-    return assemble(options, [provider as FactoryProvider<McpAgentsOptions>], MOUNTING);
+    const providers = madeOptions(
+      AGENTS_OPTIONS,
+      options,
+      'createMcpAgentsOptions',
+      'McpAgentsModule',
+    );
+    return assemble(options, providers, MOUNTING);
   }
 }
 
@@ -87,7 +97,8 @@ function assemble(
         inject: [AgentsHost],
       },
     ],
-    exports: [McpAgents],
+    // What endpoints share is exported for McpHealthIndicator.
+    exports: [McpAgents, McpCoreModule],
   };
 }
 

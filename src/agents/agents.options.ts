@@ -40,6 +40,7 @@ export interface ResolvedAgentsOptions {
 export const AGENTS_DEFAULTS = { path: 'mcp/v1', refreshMs: 30_000, maxAttempts: 30 } as const;
 
 const RANGES = { refreshMs: [50, 24 * 3_600_000], maxAttempts: [1, 1_000_000] } as const;
+const REFRESH_VARIABLE = 'MCP_CATALOG_REFRESH_MS';
 /** RFC 9110, section 5.6.2: a token. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
@@ -58,10 +59,8 @@ export function resolveAgentsOptions(given: McpAgentsOptions): {
     ...mounting,
     path: rest.path ?? AGENTS_DEFAULTS.path,
   });
-  const numbers = {
-    refreshMs: refreshMs ?? environmentRefreshMs() ?? AGENTS_DEFAULTS.refreshMs,
-    maxAttempts: maxAttempts ?? AGENTS_DEFAULTS.maxAttempts,
-  };
+  const refresh = refreshOf(refreshMs);
+  const attempts = numberOf('maxAttempts', maxAttempts);
   const problems = [
     ...base.problems,
     ...(resource === undefined && stepUp === undefined
@@ -69,22 +68,20 @@ export function resolveAgentsOptions(given: McpAgentsOptions): {
       : [
           'option resource: agents take static keys, and no other tokens. Leave it and stepUp out.',
         ]),
-    ...Object.entries(numbers).flatMap(([name, value]) =>
-      rangeProblem(name as keyof typeof RANGES, value),
-    ),
+    ...refresh.problems,
+    ...attempts.problems,
     ...sourceProblem(source),
-    ...(keyHeader === undefined || isKeyHeader(keyHeader)
-      ? []
-      : [
-          `option keyHeader: ${show(keyHeader)} is not the name of a header other than Authorization. Give one, or leave it out.`,
-        ]),
+    ...keyHeaderProblem(keyHeader),
+    ...credentialsProblem(credentials),
+    ...connectionsProblems(connections),
   ];
   return {
     options: {
       options: base.options,
       source,
       credentials,
-      ...numbers,
+      refreshMs: refresh.value,
+      maxAttempts: attempts.value,
       keyHeader: typeof keyHeader === 'string' ? keyHeader.toLowerCase() : undefined,
       connections,
     },
@@ -99,19 +96,75 @@ function sourceProblem(source: unknown): string[] {
   ];
 }
 
-function isKeyHeader(name: unknown): boolean {
-  return typeof name === 'string' && TOKEN.test(name) && name.toLowerCase() !== 'authorization';
-}
-
-function environmentRefreshMs(): number | undefined {
-  const text = process.env['MCP_CATALOG_REFRESH_MS'];
-  return text === undefined || text === '' ? undefined : Number(text);
-}
-
-function rangeProblem(name: keyof typeof RANGES, value: number): string[] {
-  const [least, most] = RANGES[name];
-  if (Number.isInteger(value) && value >= least && value <= most) return [];
+function keyHeaderProblem(name: unknown): string[] {
+  if (name === undefined) return [];
+  if (typeof name === 'string' && TOKEN.test(name) && name.toLowerCase() !== 'authorization')
+    return [];
   return [
-    `option ${name}: ${show(value)} is not an integer from ${least} to ${most}. Give a number in that range, or leave it out for ${AGENTS_DEFAULTS[name]}.`,
+    `option keyHeader: ${show(name)} is not the name of a header other than Authorization. Give one, or leave it out.`,
   ];
+}
+
+function credentialsProblem(credentials: unknown): string[] {
+  const { resolve } = Object(credentials) as Partial<Record<'resolve', unknown>>;
+  if (credentials === undefined || typeof resolve === 'function') return [];
+  return [
+    // What is given may be the secrets themselves.
+    'option credentials: it has no function resolve. Give a CredentialSource: { resolve: ({ ref }) => ({ secret, origins }) }.',
+  ];
+}
+
+const CONNECTIONS: Readonly<Record<keyof UpstreamConnectionsOptions, [Check, string]>> = {
+  lookup: [(value) => typeof value === 'function', 'is not a function'],
+  maxPerOrigin: [
+    (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 65_535,
+    'is not an integer from 1 to 65535',
+  ],
+  ca: [
+    (value) => [value].flat().every((one) => typeof one === 'string'),
+    'is not the text of a certificate in PEM, or a list of such',
+  ],
+};
+type Check = (value: unknown) => boolean;
+
+function connectionsProblems(given: unknown): string[] {
+  if (given === undefined) return [];
+  if (typeof given !== 'object' || given === null) {
+    return [`option connections: ${show(given)} is not an object. Give one, or leave it out.`];
+  }
+  return Object.entries(given).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    if (!Object.hasOwn(CONNECTIONS, name)) {
+      const known = Object.keys(CONNECTIONS).join(', ');
+      return [`option connections.${name}: there is no such option. There are: ${known}.`];
+    }
+    const [isRight, wrong] = CONNECTIONS[name as keyof UpstreamConnectionsOptions];
+    if (isRight(value)) return [];
+    return [`option connections.${name}: ${show(value)} ${wrong}. Give one, or leave it out.`];
+  });
+}
+
+interface ReadNumber {
+  readonly value: number;
+  readonly problems: readonly string[];
+}
+
+/** The option, or what the environment says where there is none. */
+function refreshOf(given: unknown): ReadNumber {
+  const text = process.env[REFRESH_VARIABLE];
+  if (given !== undefined || text === undefined || text === '') return numberOf('refreshMs', given);
+  const value = /^\d+$/.test(text) ? Number(text) : text;
+  return numberOf('refreshMs', value, `environment variable ${REFRESH_VARIABLE}`);
+}
+
+/** @param what names it in the problem */
+function numberOf(name: keyof typeof RANGES, given: unknown, what = `option ${name}`): ReadNumber {
+  const otherwise = AGENTS_DEFAULTS[name];
+  const [least, most] = RANGES[name];
+  if (given === undefined) return { value: otherwise, problems: [] };
+  if (Number.isInteger(given) && Number(given) >= least && Number(given) <= most) {
+    return { value: Number(given), problems: [] };
+  }
+  const problem = `${what}: ${show(given)} is not an integer from ${least} to ${most}. Give a number in that range, or leave it out for ${otherwise}.`;
+  return { value: otherwise, problems: [problem] };
 }

@@ -10,6 +10,8 @@ export interface RefreshResult {
   readonly problems: readonly string[];
 }
 
+const ENDED: RefreshResult = { problems: ['The server has ended.'] };
+
 /** Takes a loaded catalog. @returns why it is refused, nothing when it is served */
 export type TakeCatalog = (document: unknown) => Promise<readonly string[]>;
 
@@ -33,10 +35,7 @@ export class CatalogRefresher {
   async start(): Promise<RefreshResult> {
     const first = await this.load();
     if (first.problems.length > 0) return first;
-    this.unwatch = this.source.watch?.(
-      () => void this.refresh(),
-      (error) => this.warn(`The watch of the catalog failed: ${errorText(error)}`),
-    );
+    this.watch();
     this.schedule();
     // What changed between the load and the watch would be seen at the next turn only.
     void this.refresh();
@@ -45,7 +44,7 @@ export class CatalogRefresher {
 
   /** Loads now; where a load runs, once more after it, since that one may have begun before the change. */
   refresh(): Promise<RefreshResult> {
-    if (this.ended.signal.aborted) return Promise.resolve({ problems: ['The server has ended.'] });
+    if (this.ended.signal.aborted) return Promise.resolve(ENDED);
     if (this.running === undefined) return this.begin();
     this.next ??= this.running.then(() => this.begin());
     return this.next;
@@ -58,11 +57,22 @@ export class CatalogRefresher {
     await this.running;
   }
 
+  /** A source that cannot be watched is loaded at each turn all the same. */
+  private watch(): void {
+    const failed = (error: unknown): void =>
+      this.warn(`The watch of the catalog failed: ${errorText(error)}`);
+    try {
+      this.unwatch = this.source.watch?.(() => void this.refresh(), failed);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
   private begin(): Promise<RefreshResult> {
     this.next = undefined;
     const running = this.load().then((result) => {
       this.running = undefined;
-      this.report(result);
+      if (result !== ENDED) this.report(result);
       return result;
     });
     this.running = running;
@@ -71,12 +81,14 @@ export class CatalogRefresher {
 
   private async load(): Promise<RefreshResult> {
     const { signal } = this.ended;
+    // The next load begins when the one before it ends, and that may be because of the end.
+    if (signal.aborted) return ENDED;
     const limit = AbortSignal.any([signal, AbortSignal.timeout(LOAD_TIMEOUT_MS)]);
     try {
       const document = await abortable(this.source.load(limit), limit);
-      return { problems: signal.aborted ? [] : await this.take(document) };
+      return signal.aborted ? ENDED : { problems: await this.take(document) };
     } catch (error) {
-      return { problems: signal.aborted ? [] : [`it could not be loaded: ${errorText(error)}`] };
+      return signal.aborted ? ENDED : { problems: [`it could not be loaded: ${errorText(error)}`] };
     }
   }
 

@@ -3,6 +3,7 @@ export {
   McpAgentsModule,
   type McpAgentsAsyncOptions,
   type McpAgentsFactoryOptions,
+  type McpAgentsOptionsFactory,
 } from './agents.module.js';
 export type { McpAgentsOptions } from './agents.options.js';
 export type {

@@ -3,7 +3,8 @@ import { isObject } from '../protocol/codec.js';
 import type { AgentKeyRecord } from './catalog-document.js';
 import { hashOf, prefixOf } from './key.js';
 
-interface HeldKey {
+/** A key as it is held for comparison. */
+export interface HeldKey {
   readonly record: AgentKeyRecord;
   readonly hash: Buffer;
   /** In ms since the epoch: from then on it is refused. */
@@ -11,6 +12,10 @@ interface HeldKey {
 }
 
 const NOBODY = Buffer.alloc(32);
+const MEMBERS: ReadonlySet<string> = new Set([
+  ...['prefix', 'hash', 'workspace', 'agent', 'createdAt'],
+  ...['expiresAt', 'revokedAt', 'label', 'mode'],
+]);
 const TEXTS = ['prefix', 'hash', 'workspace', 'agent', 'createdAt'] as const;
 
 /** The keys that are known now. They are replaced with each load, even where the rest of a catalog is refused. */
@@ -31,6 +36,11 @@ export class KeyRing {
   holds(prefix: string): boolean {
     const held = this.held.get(prefix);
     return held !== undefined && this.isValid(held);
+  }
+
+  /** Refuses a key from now on, until a catalog says otherwise. */
+  drop(prefix: string): void {
+    this.held = new Map([...this.held].filter(([held]) => held !== prefix));
   }
 
   /** Takes the keys of a catalog in place of those before. @returns what is wrong with those that it leaves out */
@@ -59,9 +69,16 @@ export class KeyRing {
   }
 }
 
-/** A key that cannot be read is refused, and never taken for one without an end. */
-function readKey(value: unknown): HeldKey | string {
+/**
+ * A key that cannot be read is refused, and never taken for one without an end.
+ *
+ * @returns the key, or what is wrong with it
+ */
+export function readKey(value: unknown): HeldKey | string {
   if (!isObject(value)) return 'it is not an object';
+  // An end that is misspelt must not be taken for none.
+  const unknown = Object.keys(value).find((name) => !MEMBERS.has(name));
+  if (unknown !== undefined) return `it has an unknown member ${JSON.stringify(unknown)}`;
   const missing = TEXTS.find((name) => typeof value[name] !== 'string');
   if (missing !== undefined) return `${missing} is not a string`;
   const mode = value['mode'] ?? 'static';

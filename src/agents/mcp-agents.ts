@@ -50,6 +50,7 @@ export class McpAgents {
    */
   async revokeKey(prefix: string): Promise<void> {
     await this.keys.revoke(prefix);
+    this.host.refuse(prefix);
     await this.host.refresh();
   }
 

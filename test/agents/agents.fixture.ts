@@ -1,4 +1,4 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Param, type DynamicModule } from '@nestjs/common';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
@@ -18,7 +18,7 @@ import {
 import { newAgentKey } from '../../src/agents/key.js';
 import { McpTool } from '../../src/index.js';
 import { RecordingLogger } from '../module/recording-logger.js';
-import { FixtureApp, type HttpAnswer } from '../support/fixture-app.js';
+import { FixtureApp, type Fixture, type HttpAnswer } from '../support/fixture-app.js';
 import { EXPRESS, type Platform } from '../support/platforms.js';
 import { Upstream } from './upstream.fixture.js';
 
@@ -135,6 +135,11 @@ export interface AgentsFixture {
   readonly platform?: Platform;
   readonly catalog?: TestCatalog;
   readonly options?: Partial<McpAgentsOptions>;
+  /** What makes the module of the options. Default: `forRoot`. */
+  readonly mount?: (options: McpAgentsOptions) => DynamicModule;
+  readonly imports?: Fixture['imports'];
+  readonly providers?: Fixture['providers'];
+  readonly controllers?: Fixture['controllers'];
   /** What is published at first, of the upstream's origin and the two keys. */
   readonly document?: (origin: string, keys: readonly AgentKeyRecord[]) => AgentCatalogDocument;
 }
@@ -161,14 +166,14 @@ export class AgentsApp {
     const { origin } = upstream;
     const document = given.document ?? ((at, keys) => supportCatalog(at, keys));
     await catalog.publish(document(origin, records));
-    const module = McpAgentsModule.forRoot({
-      source: catalog.source,
-      refreshMs: 60_000,
-      ...options,
-    });
+    const { mount = (all) => McpAgentsModule.forRoot(all), imports = [], providers = [] } = given;
+    const module = mount({ source: catalog.source, refreshMs: 60_000, ...options });
     const logger = new RecordingLogger();
-    const controllers = [OrdersController];
-    const fixture = await FixtureApp.start({ controllers, platform, logger, mcp: { module } });
+    const controllers = [OrdersController, ...(given.controllers ?? [])];
+    const fixture = await FixtureApp.start({
+      ...{ controllers, imports, providers, platform, logger },
+      mcp: { module },
+    });
     return new AgentsApp(fixture, catalog, upstream, own.key, rival.key, records, logger);
   }
 
