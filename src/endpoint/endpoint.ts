@@ -64,9 +64,9 @@ export class McpEndpoint {
         resolve();
         return;
       }
-      this.open.add(raw);
+      const place = this.open.add(raw);
       raw.once('close', () => {
-        this.open.delete(raw);
+        this.open.remove(place);
         resolve();
       });
       const failed = (error: unknown): void => this.fail(raw, error);

@@ -61,16 +61,16 @@ export class ToolCalls {
         : undefined;
     const done = (outcome: CallOutcome): void => {
       over = true;
-      if (running !== undefined) this.running.delete(running);
+      if (place !== undefined) this.running.remove(place);
       clearTimeout(timer);
       ended?.();
       this.finish(call, outcome);
     };
-    let running: RunningCall | undefined;
+    let place: number | undefined;
     try {
-      running = this.context.serve(call.tool).run(this.request(call), done);
+      const running = this.context.serve(call.tool).run(this.request(call), done);
       if (over) return undefined;
-      this.running.add(running);
+      place = this.running.add(running);
       return running;
     } catch (error) {
       if (!over) done({ kind: 'failed', error });
