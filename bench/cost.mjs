@@ -19,8 +19,8 @@ const GROUPED = { toolArguments: { path: { id: 'ord_1042' } } };
 
 const app = await createApp({ platform, mcp: {}, extra });
 const adapter = app.getHttpAdapter();
-const { prototypes } = httpFramework(adapter.getType(), adapter.getInstance());
-const createExchange = createExchangeFactory(prototypes);
+const { constructors } = httpFramework(adapter.getType(), adapter.getInstance());
+const createExchange = createExchangeFactory(constructors);
 
 const CASES = {
   'the route, called directly': { request: readRequest(MESSAGES.directOrder()), check: 'order' },

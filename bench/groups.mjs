@@ -13,7 +13,7 @@ export const GROUPS = [
       'express.ours 2026-07-28',
       'express.ours 2025-11-25',
       'express.ours session',
-      'express.loopback HTTP',
+      'express.direct, module imported',
     ],
     quick: ['express.direct, again', 'express.ours 2026-07-28'],
   },
@@ -59,6 +59,7 @@ export const GROUPS = [
       '@nestjs-mcp/server session',
       'fastmcp stateless',
       'fastmcp session',
+      'express.loopback HTTP',
     ],
     quick: [],
   },
@@ -121,6 +122,11 @@ export const RATIOS = [
     of: 'express.ours 2026-07-28',
     over: ['express.direct'],
     goal: 0.75,
+  },
+  {
+    name: 'express.call.vsDirectRouteOfSameApp',
+    of: 'express.ours 2026-07-28',
+    over: ['express.direct, module imported'],
   },
   {
     name: 'fastify.call.vsDirectRoute',

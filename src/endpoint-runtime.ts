@@ -100,7 +100,7 @@ export function compileRoutes(
 ): ReadonlyMap<Tool, ServedTool> {
   const context: DispatchContext = {
     server,
-    createExchange: createExchangeFactory(framework.prototypes),
+    createExchange: createExchangeFactory(framework.constructors),
     carryOver: compileCarryOver(options),
     parseQuery: framework.parseQuery,
     parseForm: framework.parseForm,

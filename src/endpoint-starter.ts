@@ -14,6 +14,7 @@ import type { RouteRecorder } from './discovery/route-recorder.js';
 import { checkSchemaCompiles } from './dispatch/argument-check.js';
 import { McpCallGuard } from './dispatch/call.guard.js';
 import { httpFramework, type HttpFramework } from './dispatch/http-framework.js';
+import { useConstructors } from './dispatch/server-constructors.js';
 import { unreadableQuery } from './dispatch/unreadable-query.js';
 import { versionHeaders } from './dispatch/version-headers.js';
 import {
@@ -36,6 +37,7 @@ const NEST = { guards: '__guards__', pipes: '__pipes__' } as const;
 export class EndpointStarter implements BeforeApplicationShutdown {
   private readonly logger = new Logger('McpModule');
   private readonly opened: OpenEndpoint[] = [];
+  private known: HttpFramework | undefined;
   private started = false;
   private closing = false;
   private closed = false;
@@ -80,6 +82,8 @@ export class EndpointStarter implements BeforeApplicationShutdown {
       this.logger.warn(warning);
     }
     for (const { registered, draft } of drafts) await this.serve(registered, draft);
+    const { replacesPrototypes, constructors } = this.framework();
+    if (replacesPrototypes) useConstructors(this.server(), constructors);
     this.started = true;
   }
 
@@ -153,7 +157,7 @@ export class EndpointStarter implements BeforeApplicationShutdown {
     if (registered.kind !== 'agents') this.announce(registered, tools);
     const open = await registered.open(tools, {
       framework: this.framework(),
-      server: this.adapterHost.httpAdapter.getHttpServer() as Server,
+      server: this.server(),
       versionHeaders: (tool) => {
         const version = this.versionOf(tool, endpoint.options);
         return 'headers' in version ? version.headers : [];
@@ -178,7 +182,12 @@ export class EndpointStarter implements BeforeApplicationShutdown {
 
   private framework(): HttpFramework {
     const { httpAdapter } = this.adapterHost;
-    return httpFramework(httpAdapter.getType(), httpAdapter.getInstance());
+    this.known ??= httpFramework(httpAdapter.getType(), httpAdapter.getInstance());
+    return this.known;
+  }
+
+  private server(): Server {
+    return this.adapterHost.httpAdapter.getHttpServer() as Server;
   }
 
   private versionOf({ route }: Tool, options: ResolvedOptions): ReturnType<typeof versionHeaders> {

@@ -12,20 +12,41 @@ import type { InProcessSocket } from './in-process-socket.js';
 type Reserved = Record<'r0' | 'r1' | 'r2' | 'r3' | 'r4' | 'r5' | 'r6' | 'r7', unknown>;
 const NEVER = Number.isNaN(0);
 
-type Base<Argument> = (this: unknown, argument: Argument) => void;
-type Constructor<Argument, Instance> = new (argument: Argument) => Instance;
-
-const construct = {
-  request: IncomingMessage as unknown as Base<InProcessSocket>,
-  response: ServerResponse as unknown as Base<IncomingMessage>,
-};
+/** The prototypes that the application's framework gives its requests and responses. */
+export interface ExchangePrototypes {
+  readonly request: object;
+  readonly response: object;
+}
 
 /** A request as Node's parser makes it. */
 export type ParsedRequest = IncomingMessage & {
   _addHeaderLines(lines: string[], count: number): void;
 };
 
-export function requestConstructor(prototype: object): Constructor<InProcessSocket, ParsedRequest> {
+/** What Node's own constructors take. `options` are those that a server hands over. */
+export interface ExchangeConstructors {
+  readonly Request: new (socket: InProcessSocket) => ParsedRequest;
+  readonly Response: new (request: IncomingMessage, options?: object) => ServerResponse;
+}
+
+const construct = {
+  request: IncomingMessage as unknown as (this: unknown, socket: InProcessSocket) => void,
+  response: ServerResponse as unknown as (
+    this: unknown,
+    request: IncomingMessage,
+    options: object | undefined,
+  ) => void,
+};
+
+/** To be made once for each framework, so that all its requests share their shape. */
+export function exchangeConstructors(prototypes: ExchangePrototypes): ExchangeConstructors {
+  return {
+    Request: requestConstructor(prototypes.request),
+    Response: responseConstructor(prototypes.response),
+  };
+}
+
+function requestConstructor(prototype: object): ExchangeConstructors['Request'] {
   const Request = function (this: Reserved, socket: InProcessSocket): void {
     // prettier-ignore
     if (NEVER) {
@@ -41,10 +62,8 @@ export function requestConstructor(prototype: object): Constructor<InProcessSock
   return withPrototype(Request, prototype);
 }
 
-export function responseConstructor(
-  prototype: object,
-): Constructor<IncomingMessage, ServerResponse> {
-  const Response = function (this: Reserved, request: IncomingMessage): void {
+function responseConstructor(prototype: object): ExchangeConstructors['Response'] {
+  const Response = function (this: Reserved, request: IncomingMessage, options?: object): void {
     // prettier-ignore
     if (NEVER) {
       this.r0 = this.r1 = this.r2 = this.r3 = this.r4 = this.r5 = this.r6 = this.r7 = 0;
@@ -55,15 +74,12 @@ export function responseConstructor(
       this.r0 = this.r1 = this.r2 = this.r3 = this.r4 = this.r5 = this.r6 = this.r7 = 0;
       this.r0 = this.r1 = this.r2 = this.r3 = this.r4 = this.r5 = this.r6 = this.r7 = 0;
     }
-    construct.response.call(this, request);
+    construct.response.call(this, request, options);
   };
   return withPrototype(Response, prototype);
 }
 
-function withPrototype<Argument, Instance>(
-  constructor: (this: Reserved, argument: Argument) => void,
-  prototype: object,
-): Constructor<Argument, Instance> {
+function withPrototype<Made>(constructor: unknown, prototype: object): Made {
   Object.defineProperty(constructor, 'prototype', { value: prototype });
-  return constructor as unknown as Constructor<Argument, Instance>;
+  return constructor as Made;
 }

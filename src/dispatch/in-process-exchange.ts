@@ -1,20 +1,8 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { requestConstructor, responseConstructor } from './exchange-constructors.js';
+import type { ExchangeConstructors } from './exchange-constructors.js';
 import type { InProcessSocket } from './in-process-socket.js';
 import type { RouteAnswer } from '../result/call-outcome.js';
-
-/** The prototypes that the application's framework gives its requests and responses. */
-export interface ExchangePrototypes {
-  readonly request: object;
-  readonly response: object;
-}
-
-/** Plain Node, for a framework that wraps requests instead of extending them. */
-export const NODE_PROTOTYPES: ExchangePrototypes = {
-  request: IncomingMessage.prototype,
-  response: ServerResponse.prototype,
-};
 
 /** What an in-process exchange tells its owner, once. */
 export interface ExchangeListener {
@@ -58,10 +46,10 @@ type DumpableRequest = IncomingMessage & { readonly _consumed: boolean; _dump():
 type RecordingResponse = ServerResponse & Recording;
 
 /** Makes what makes exchanges, once for each framework. */
-export function createExchangeFactory(prototypes: ExchangePrototypes): ExchangeFactory {
-  const Request = requestConstructor(prototypes.request);
-  const Response = responseConstructor(prototypes.response);
-
+export function createExchangeFactory({
+  Request,
+  Response,
+}: ExchangeConstructors): ExchangeFactory {
   return ({ method, url, rawHeaders, socket }, body, limit, listener) => {
     const request = new Request(socket);
     request.method = method;

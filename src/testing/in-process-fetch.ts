@@ -18,8 +18,8 @@ export type InProcessFetch = (url: string | URL, init?: RequestInit) => Promise<
 export function inProcessFetch(app: INestApplication): InProcessFetch {
   const adapter = app.getHttpAdapter();
   const server = app.getHttpServer() as Server;
-  const { prototypes } = httpFramework(adapter.getType(), adapter.getInstance());
-  const createExchange = createExchangeFactory(prototypes);
+  const { constructors } = httpFramework(adapter.getType(), adapter.getInstance());
+  const createExchange = createExchangeFactory(constructors);
 
   return async (url, init) => {
     const request = new Request(url, init);
