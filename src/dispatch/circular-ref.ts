@@ -48,7 +48,10 @@ export function addCircularRef(ajv: Ajv, document: string): () => void {
     errors: 'full',
     validate: keyword,
   });
-  return () => verdicts.clear();
+  return () => {
+    // An empty Map makes a new table, too.
+    if (verdicts.size > 0) verdicts.clear();
+  };
 }
 
 /** Ajv writes over the errors of a keyword that is not its own, so they travel inside one. */
