@@ -102,8 +102,9 @@ function partsOf(
   problems: string[],
 ): Parts | undefined {
   const found = problems.length;
-  const text = (one: unknown, of: string) => textOf(one, style, of, problems);
   if (value === null) return undefined;
+  const part = partStyle(style);
+  const text = (one: unknown, of: string) => textOf(one, part, of, problems);
   if (Array.isArray(value)) {
     const texts = value
       .map((element: unknown, i) =>
@@ -123,8 +124,30 @@ function partsOf(
       ? undefined
       : { kind: 'object', members };
   }
-  const scalar = text(value, label);
+  const scalar = textOf(value, style, label, problems);
   return scalar === undefined ? undefined : { kind: 'scalar', text: scalar };
+}
+
+/** How the parts of a list or an object are written, so that none is read as two. */
+function partStyle(style: ValueStyle): ValueStyle {
+  const { explode, encode, problemOf } = style;
+  const separator = unencodable(style);
+  return {
+    ...style,
+    // Where reserved characters are left as they are, the one that separates must not be.
+    encode: explode ? encode : (text) => encode(text).replaceAll(',', '%2C'),
+    problemOf: (text) =>
+      separator !== undefined && text.includes(separator)
+        ? `must not hold ${JSON.stringify(separator)}, which separates the parts of this value`
+        : problemOf?.(text),
+  };
+}
+
+/** The separator that is the same in percent-encoding, or is never encoded (OpenAPI 3.1.1, section "Style Examples"). */
+function unencodable({ style, explode }: ValueStyle): string | undefined {
+  if (style === 'label') return explode ? '.' : undefined;
+  if (explode) return undefined;
+  return { spaceDelimited: ' ', pipeDelimited: '|' }[style as string];
 }
 
 function textOf(
@@ -160,6 +183,10 @@ function deepObject(
       if (inner === null || inner === undefined) continue;
       const of = memberLabel(at, member);
       const innerKey = `${key}[${member}]`;
+      if (!/^[^[\]]+$/.test(member)) {
+        problems.push(`the name ${of} must not be empty, nor hold brackets`);
+        continue;
+      }
       if (isMembers(inner)) visit(inner, innerKey, of);
       else {
         const encodedKey = textOf(innerKey, style, `the name ${of}`, problems);

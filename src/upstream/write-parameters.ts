@@ -20,9 +20,10 @@ const DEFAULT_STYLES: Readonly<Record<ParameterPlace, ParameterStyle>> = {
   cookie: 'form',
 };
 
-/** A comma in an element would be read as the end of it. */
+/** A comma in an element would be read as the end of it; empty ones and outer spaces are not read (RFC 9110, section 5.6.1). */
+const NO_HEADER_PART = /[,=]|^[\t ]|[\t ]$|^$/;
 const HEADER_LIST_RULE =
-  'must not hold a comma or an equals sign, which separate the parts of this header';
+  'must hold no comma and no equals sign, which separate the parts of this header, and neither be empty nor have a space at either end';
 
 const verbatim = (text: string) => text;
 
@@ -82,7 +83,7 @@ function headerText(
   problems: string[],
 ): string | undefined {
   if (typeof value !== 'object') return rawText(value, 'header', label, problems);
-  const problemOf = (text: string) => (/[,=]/.test(text) ? HEADER_LIST_RULE : undefined);
+  const problemOf = (text: string) => (NO_HEADER_PART.test(text) ? HEADER_LIST_RULE : undefined);
   const text = serialize(name, value, { ...style, encode: verbatim, problemOf }, label, problems);
   return text === undefined ? undefined : rawText(text, 'header', label, problems);
 }

@@ -78,10 +78,7 @@ export function sampleArguments(
     if (taken === undefined || !Object.hasOwn(taken, name)) continue;
     const media = Object.values((definition['content'] ?? {}) as Members)[0] as Members | undefined;
     const value = samples.make(media?.['schema'] ?? definition['schema']);
-    // What stands in a header is ASCII, and a list in one has no commas.
-    const ascii =
-      place === 'header' ? asciiOnly(value) : place === 'cookie' ? cookieText(value) : value;
-    (args[place] ??= {})[name] = ascii;
+    (args[place] ??= {})[name] = writable(value, place, definition);
   }
   const place = groups['body'] ? 'body' : groups['form'] ? 'form' : undefined;
   if (place !== undefined && operation['requestBody'] !== undefined) {
@@ -94,6 +91,16 @@ export function sampleArguments(
     ) as Record<string, unknown>;
   }
   return args;
+}
+
+/** What stands in a header is ASCII, and nothing holds the separator of its list where that cannot be encoded. */
+function writable(value: unknown, place: string, { style }: Members): unknown {
+  if (place === 'header') return asciiOnly(value);
+  if (place === 'cookie') return cookieText(value);
+  const separator = { spaceDelimited: ' ', pipeDelimited: '|' }[String(style)];
+  if (separator === undefined || typeof value !== 'object') return value;
+  const text = JSON.stringify(value).replaceAll(separator, '_');
+  return JSON.parse(text) as unknown;
 }
 
 function asciiOnly(value: unknown, inside = false): unknown {
