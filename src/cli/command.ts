@@ -18,7 +18,7 @@ export async function runCommand(args: readonly string[]): Promise<CommandResult
     if (name === undefined || name === '--help') return shown(await usage());
     const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (load === undefined) return wrong(`There is no command "${name}".`, await usage());
-    const command = await load();
+    const command = await loaded(load);
     if (rest.includes('--help')) return shown(`${PROGRAM} ${command.usage}`);
     try {
       return await command.run(rest);
@@ -27,20 +27,35 @@ export async function runCommand(args: readonly string[]): Promise<CommandResult
       throw error;
     }
   } catch (error) {
-    return { code: 1, output: '', errors: error instanceof Error ? error.message : String(error) };
+    return { code: 1, output: '', errors: messageOf(error) };
   }
 }
 
 /** The usage of each command that can be loaded. */
 async function usage(): Promise<string> {
-  const commands = await Promise.allSettled(Object.values(COMMANDS).map((load) => load()));
+  const commands = await Promise.allSettled(Object.values(COMMANDS).map(loaded));
   return commands
-    .map((loaded, i) =>
-      loaded.status === 'fulfilled'
-        ? `${PROGRAM} ${loaded.value.usage}`
-        : `${PROGRAM} ${Object.keys(COMMANDS)[i]}: ${String(loaded.reason)}`,
+    .map((command, i) =>
+      command.status === 'fulfilled'
+        ? `${PROGRAM} ${command.value.usage}`
+        : `${PROGRAM} ${Object.keys(COMMANDS)[i]}: ${messageOf(command.reason)}`,
     )
     .join('\n\n');
+}
+
+/** @throws Error that says what to install, where a command's optional peer is missing */
+async function loaded(load: () => Promise<CliCommand>): Promise<CliCommand> {
+  try {
+    return await load();
+  } catch (error) {
+    const missing = /^Cannot find package '([^']+)'/.exec(messageOf(error))?.[1];
+    if (missing === undefined) throw error;
+    throw new Error(`It needs the package ${missing}: npm install ${missing}`, { cause: error });
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function shown(output: string): CommandResult {

@@ -48,6 +48,12 @@ function parse(args: readonly string[]) {
     throw WrongCall.create(`The revision "${revision}" is none of ${REVISIONS.join(', ')}.`);
   }
   const allowInsecureLoopback = values['allow-insecure-loopback'];
+  if (!URL.canParse(url)) throw WrongCall.create(`"${url}" is no URL.`);
+  if (new URL(url).protocol === 'http:' && !allowInsecureLoopback) {
+    throw WrongCall.create(
+      `${url} is http. Give an https URL, or --allow-insecure-loopback for a server on this machine.`,
+    );
+  }
   return { url, revision: revision as Revision | 'auto', json, allowInsecureLoopback };
 }
 

@@ -73,6 +73,8 @@ describe('cli: nestjs-mcp-routes digests', () => {
       ['digests', 'https://a.example', '--revision', '2024-11-05'],
       'The revision "2024-11-05" is none of auto, 2026-07-28',
     ],
+    [['digests', 'shop'], '"shop" is no URL.'],
+    [['digests', 'http://127.0.0.1:1/mcp'], 'or --allow-insecure-loopback for a server on this'],
     [['digests', 'https://a.example', '--export', 'A'], "Unknown option '--export'"],
   ])('ends with 2 and shows its usage: %j', async (args, message) => {
     const { code, errors } = await runCommand(args);
@@ -82,7 +84,8 @@ describe('cli: nestjs-mcp-routes digests', () => {
   });
 
   it('ends with 1 and says why', async () => {
-    expect(await runCommand(['digests', server.url])).toMatchObject({
+    const elsewhere = ['digests', 'http://a.example/mcp', '--allow-insecure-loopback'];
+    expect(await runCommand(elsewhere)).toMatchObject({
       code: 1,
       errors: expect.stringContaining('is http. Give an https URL') as string,
     });
