@@ -11,6 +11,8 @@ import { McpCatalogSource } from './catalog-source.js';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 export const MAX_CATALOG_DEPTH = 200;
+/** In a folder that Kubernetes mounts, a file is a link through this one, which is swapped when its ConfigMap changes. */
+const MOUNT_LINK = '..data';
 /** An editor writes in several steps; a change counts when none has followed for so long, in ms. */
 const QUIET_MS = 50;
 const LOCK_TRIES = 50;
@@ -37,7 +39,7 @@ export class JsonFileCatalogSource extends McpCatalogSource {
     const name = basename(this.path);
     let timer: NodeJS.Timeout | undefined;
     const watcher = watch(dirname(this.path), { persistent: false }, (_event, file) => {
-      if (file !== null && file !== name) return;
+      if (file !== null && file !== name && file !== MOUNT_LINK) return;
       clearTimeout(timer);
       timer = setTimeout(changed, QUIET_MS);
     });
