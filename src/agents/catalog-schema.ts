@@ -1,5 +1,6 @@
 import { compileArgumentCheck } from '../dispatch/argument-check.js';
 import type { JsonSchemaObject } from '../schema/json-schema.js';
+import { REST_OPERATION_SCHEMA } from '../upstream/operation-schema.js';
 import { linearPattern } from '../upstream/patterns.js';
 import type { AgentCatalogDocument } from './catalog-document.js';
 
@@ -38,7 +39,7 @@ const VERSION = record(['version', 'status', 'rest'], {
   title: TEXT,
   description: TEXT,
   annotations: ANNOTATIONS,
-  rest: { description: 'REST_OPERATION_SCHEMA describes it.', type: 'object' },
+  rest: { $ref: '#/$defs/operation' },
 });
 
 const BINDING = record([], {
@@ -76,10 +77,13 @@ const WORKSPACE = record(['slug'], {
   ),
 });
 
-/** The JSON Schema (2020-12) of a catalog. The form of `rest` is `REST_OPERATION_SCHEMA`. */
+const { $schema, $defs, ...OPERATION } = REST_OPERATION_SCHEMA;
+
+/** The JSON Schema (2020-12) of a catalog, operations included. */
 export const AGENT_CATALOG_SCHEMA: JsonSchemaObject = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $schema,
   title: 'Catalog of agents',
+  $defs: { ...$defs, operation: OPERATION },
   ...record(['workspaces'], {
     $schema: { type: 'string' },
     workspaces: list(WORKSPACE, 10_000),
@@ -93,15 +97,21 @@ export const AGENT_CATALOG_SCHEMA: JsonSchemaObject = {
         expiresAt: TIME,
         revokedAt: TIME,
         label: TEXT,
+        mode: { const: 'static' },
       }),
       1_000_000,
     ),
   }),
 };
 
-// Keys are read one by one, since a bad one must not keep the others from being revoked.
+// Keys are read one by one, since a bad one must not keep the others from being revoked, and so are operations, each of which
+// says in its own place what is wrong with it.
 const check = compileArgumentCheck(
-  { ...AGENT_CATALOG_SCHEMA, properties: { ...AGENT_CATALOG_SCHEMA.properties, keys: true } },
+  {
+    ...AGENT_CATALOG_SCHEMA,
+    $defs: { operation: { type: 'object' } },
+    properties: { ...AGENT_CATALOG_SCHEMA.properties, keys: true },
+  },
   { patterns: linearPattern },
 );
 

@@ -18,7 +18,7 @@ export interface OperationCallContext extends Omit<CallContext, 'signal'> {
 }
 
 /** The HTTP status that an error stands for, where the upstream gave none. */
-const STATUS: Readonly<Record<UpstreamErrorCode, number>> = {
+export const STATUS_OF_CODE: Readonly<Record<UpstreamErrorCode, number>> = {
   validation: 400,
   mapping: 400,
   upstream: 502,
@@ -93,7 +93,7 @@ function outcomeOf(outcome: UpstreamOutcome, url = ''): CallOutcome {
   }
   const { code, messages, sent, body, cause } = outcome;
   if (code === 'internal') return { kind: 'failed', error: cause, code };
-  const status = outcome.status ?? (code === 'mapping' && sent ? 502 : STATUS[code]);
+  const status = outcome.status ?? (code === 'mapping' && sent ? 502 : STATUS_OF_CODE[code]);
   const message = messages.length === 1 ? messages[0] : messages;
   const envelope = {
     code,

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { buildAgents } from '../agents/build-agents.js';
+import { AGENT_CATALOG_SCHEMA } from '../agents/catalog-schema.js';
 import { KeyRing } from '../agents/key-ring.js';
 import { isObject } from '../protocol/codec.js';
 import { openSource, SOURCE_OPTIONS, SOURCE_USAGE } from './catalog-source.js';
@@ -9,16 +10,21 @@ const LOAD_TIMEOUT_MS = 30_000;
 
 export const catalogCommand: CliCommand = {
   usage: `catalog check [options]
+catalog schema
 
-Says what is wrong with a catalog, and what each of its agents would serve. Tools of the application's own routes are known
-to the application alone, and are not checked here.
+check says what is wrong with a catalog, and what each of its agents would serve. Tools of the application's own routes are
+known to the application alone, and are not checked here. schema prints the JSON Schema of a catalog, for editors.
 
 ${SOURCE_USAGE}`,
   run: async (args) => {
     const { values, positionals } = readArguments(() =>
       parseArgs({ args: [...args], allowPositionals: true, options: SOURCE_OPTIONS }),
     );
-    if (positionals.join(' ') !== 'check') throw WrongCall.create('Say what to do: check.');
+    const what = positionals.join(' ');
+    if (what === 'schema') {
+      return { code: 0, output: JSON.stringify(AGENT_CATALOG_SCHEMA, undefined, 2), errors: '' };
+    }
+    if (what !== 'check') throw WrongCall.create('Say what to do: check or schema.');
     const source = openSource(values);
     try {
       const document = await source.load(AbortSignal.timeout(LOAD_TIMEOUT_MS));

@@ -109,7 +109,7 @@ describe('agents: commands', () => {
     [['key', 'create'], 'Give either --catalog'],
     [['key', 'create', '--catalog', 'x', '--database'], 'Give either --catalog'],
     [['key', 'list', '--database'], 'DATABASE_URL'],
-    [['catalog', 'mend'], 'Say what to do: check.'],
+    [['catalog', 'mend'], 'Say what to do: check or schema.'],
   ])('%j is a wrong call', async (args, problem) => {
     const { code, errors } = await runCommand(args);
     expect(code).toBe(2);
