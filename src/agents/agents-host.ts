@@ -84,7 +84,10 @@ export class AgentsHost {
     const { problems } = await refresher.start();
     if (problems.length > 0) {
       await close();
-      throw McpSetupError.create(problems.map((problem) => `catalog of agents: ${problem}`));
+      throw McpSetupError.create(
+        problems.map((problem) => `catalog of agents: ${problem}`),
+        'McpAgentsModule',
+      );
     }
     this.refresher = refresher;
     this.endpoint.start({

@@ -29,7 +29,10 @@ export class JsonFileCatalogSource extends McpCatalogSource {
   }
 
   async load(signal: AbortSignal): Promise<unknown> {
-    const { size } = await stat(this.path);
+    const { size } = await stat(this.path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      throw new Error(`There is no file ${this.path}.`, { cause: error });
+    });
     if (size > MAX_BYTES) throw new Error(`${this.path} has more than ${MAX_BYTES} bytes.`);
     return parseCatalog(await readFile(this.path, { signal }), this.path);
   }
@@ -98,7 +101,7 @@ export class JsonFileCatalogSource extends McpCatalogSource {
  */
 export function parseCatalog(bytes: Uint8Array, what: string): unknown {
   const json = readJson(bytes, { maxDepth: MAX_CATALOG_DEPTH });
-  if (!json.ok) throw new Error(`${what} cannot be read: ${json.message}`);
+  if (!json.ok) throw new Error(`${what} cannot be read: ${json.message}${placeIn(bytes)}`);
   const [changed] = json.changedNumbers;
   if (changed !== undefined) {
     throw new Error(
@@ -106,6 +109,19 @@ export function parseCatalog(bytes: Uint8Array, what: string): unknown {
     );
   }
   return json.value;
+}
+
+/** Where the text stops being JSON, as far as the engine tells. */
+function placeIn(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes).toString();
+  try {
+    JSON.parse(text);
+    return '';
+  } catch (error) {
+    const position = /at position (\d+)/.exec((error as Error).message)?.[1];
+    const before = text.slice(0, position === undefined ? text.length : Number(position));
+    return `, line ${before.split('\n').length}`;
+  }
 }
 
 async function takeLock(lock: string): Promise<void> {

@@ -9,8 +9,7 @@ import { readArguments, WrongCall, type CliCommand } from './cli-command.js';
 const LOAD_TIMEOUT_MS = 30_000;
 
 export const catalogCommand: CliCommand = {
-  usage: `catalog check [options]
-catalog schema
+  usage: `catalog check|schema [options]
 
 check says what is wrong with a catalog, and what each of its agents would serve. Tools of the application's own routes are
 known to the application alone, and are not checked here. schema prints the JSON Schema of a catalog, for editors.

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { runCommand } from '../../src/cli/command.js';
 import { catalogOf, jsonCatalog, readOperation, SUPPORT } from './agents.fixture.js';
 import { CATALOGS, postgresServer, stopPostgres } from './catalogs.js';
@@ -114,6 +114,25 @@ describe('agents: commands', () => {
     const { code, errors } = await runCommand(args);
     expect(code).toBe(2);
     expect(errors).toContain(problem);
+  });
+
+  it('name a file that is not there, and the line at which one stops being JSON', async () => {
+    const catalog = await jsonCatalog();
+    const check = (path: string): ReturnType<typeof runCommand> =>
+      runCommand(['catalog', 'check', '--catalog', path]);
+    expect((await check(catalog.path)).errors).toBe(`There is no file ${catalog.path}.`);
+    for (const [text, line] of [
+      ['{\n  "workspaces": [\n', 3],
+      ['{\n  "workspaces": [],\n}\n', 3],
+    ] as const) {
+      await writeFile(catalog.path, text);
+      const { code, errors } = await check(catalog.path);
+      expect({ code, place: errors.split(', ').at(-1) }).toEqual({
+        code: 1,
+        place: `line ${line}`,
+      });
+    }
+    await catalog.close();
   });
 
   it('have every kind of source', () => {
