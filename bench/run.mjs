@@ -23,12 +23,12 @@ const FLOOR = { name: 'express.call.vsDirectRoute', least: 0.5 };
 const MEMORY = ['express.direct', 'express.ours 2026-07-28'];
 const SESSION = 'express.ours session';
 const FULL = {
-  rounds: 11,
+  rounds: 5,
   warmUpMs: 300,
-  measureMs: 700,
-  firstWarmUp: { answers: 10_000, durationMs: 8_000 },
+  measureMs: 400,
+  firstWarmUp: { answers: 10_000, durationMs: 4_000 },
   concurrencies: [1, 16],
-  startupPairs: 7,
+  startupPairs: 5,
 };
 const QUICK = {
   ...FULL,

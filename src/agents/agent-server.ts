@@ -97,6 +97,11 @@ export class AgentServer {
     await this.runtime?.close();
   }
 
+  /** Resolves once everything that was asked of it is answered. */
+  async idle(): Promise<void> {
+    await Promise.all([this.endpoint.idle(), this.runtime?.handler.idle()]);
+  }
+
   /** For an application that shuts down: ends its streams, and lets calls in flight finish within their time. */
   async drain(): Promise<void> {
     if (this.runtime === undefined) return;

@@ -1,29 +1,24 @@
 import { Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
 import type { Tool } from '../catalog/tool.js';
-import { compileArgumentCheck } from '../dispatch/argument-check.js';
 import { createPolicy, createWatcher } from '../endpoint-policy.js';
 import type { OpenEndpoint } from '../endpoint-registry.js';
-import { callLimiter, compileRoutes, type ServedApplication } from '../endpoint-runtime.js';
+import type { ServedApplication } from '../endpoint-runtime.js';
 import { McpSetupError } from '../mcp.errors.js';
 import type { McpMountOptions } from '../mcp.options.js';
 import { isObject } from '../protocol/codec.js';
-import { newRef } from '../protocol/exchange.js';
-import type { ServedTool } from '../protocol/tool-context.js';
 import { watchAll, type Watcher } from '../policy/watch.js';
 import { UpstreamConnections } from '../upstream/connections.js';
 import { AgentServer, type AgentSurroundings, type ServedTools } from './agent-server.js';
 import type { AgentsEndpoint } from './agents-endpoint.js';
 import type { ResolvedAgentsOptions } from './agents.options.js';
 import { AttemptLimiter } from './attempts.js';
-import { buildAgents, type BoundTool, type BuiltAgent } from './build-agents.js';
+import { buildAgents, type BuiltAgent } from './build-agents.js';
 import { CatalogRefresher, type RefreshResult } from './catalog-refresher.js';
+import { compileAgents, type CompileTools } from './compile-agents.js';
 import { KeyRing } from './key-ring.js';
-import { compileOperationCall, type OperationCallContext } from './operation-call.js';
 import { shareSessions } from './shared-sessions.js';
 import { UsageCounter } from './usage.js';
-
-type CompileTools = (agent: BuiltAgent) => ServedTools;
 
 /** Holds the agents that are served, and swaps their catalogs. */
 export class AgentsHost {
@@ -31,6 +26,8 @@ export class AgentsHost {
   readonly usage = new UsageCounter();
   private readonly logger = new Logger('McpAgentsModule');
   private servers: ReadonlyMap<string, AgentServer> = new Map();
+  /** Those of agents that the catalog has no more, until their last call has ended. */
+  private readonly leaving = new Set<AgentServer>();
   private refresher: CatalogRefresher | undefined;
   private taken: { readonly text: string; readonly problems: readonly string[] } | undefined;
   private known = false;
@@ -65,7 +62,7 @@ export class AgentsHost {
       log: application.log,
       application,
     };
-    const compile = this.compiler(application, connections);
+    const compile = compileAgents(this.options, application, connections);
     const routes = new Map(routeTools.map((tool) => [tool.name, tool]));
     const refresher = new CatalogRefresher(
       source,
@@ -75,7 +72,7 @@ export class AgentsHost {
     );
     const close = async (): Promise<void> => {
       const ended = refresher.close();
-      await Promise.all([...this.servers.values()].map((server) => server.drain()));
+      await this.drain();
       await ended;
       // Those of a catalog that was being swapped in.
       await Promise.all([...this.servers.values()].map((server) => server.close()));
@@ -169,24 +166,19 @@ export class AgentsHost {
     for (const { agent, key, tools } of ready) before.get(key)?.update(agent, tools);
     this.usage.keep((key) => next.has(key));
     const gone = [...before].filter(([key]) => !next.has(key));
-    await Promise.all(gone.map(([, server]) => server.close()));
+    await Promise.all(gone.map(([, server]) => this.letGo(server)));
   }
 
-  private compiler(application: ServedApplication, connections: UpstreamConnections): CompileTools {
-    const { options, credentials } = this.options;
-    const limiter = callLimiter(options);
-    const { isClosed } = application;
-    return ({ workspace, tools }) => {
-      const context = { connections, workspace, credentials, limiter, isClosed };
-      const routes = tools.filter(({ operation }) => operation === undefined);
-      const served = compileRoutes(
-        routes.map(({ tool }) => tool),
-        options,
-        application,
-        limiter,
-      );
-      return new Map([...served, ...tools.flatMap((bound) => servedOperation(bound, context))]);
-    };
+  private async drain(): Promise<void> {
+    const all = [...this.servers.values(), ...this.leaving];
+    await Promise.all(all.map((server) => server.drain()));
+  }
+
+  /** Its streams end now, and its calls by themselves. */
+  private letGo(server: AgentServer): Promise<void> {
+    this.leaving.add(server);
+    void server.idle().then(() => this.leaving.delete(server));
+    return server.close();
   }
 
   /** With `recheck`: an answer does not go out on a key that was revoked while the call ran. */
@@ -235,14 +227,4 @@ async function createAll(
   if (failed === undefined) return new Map(servers);
   await Promise.all(servers.map(([, server]) => server.close()));
   throw failed.reason;
-}
-
-function servedOperation(
-  { tool, operation }: BoundTool,
-  context: OperationCallContext,
-): [Tool, ServedTool][] {
-  if (operation === undefined) return [];
-  const checkOutput = tool.outputSchema && compileArgumentCheck(tool.outputSchema);
-  const run = compileOperationCall(tool, operation, context);
-  return [[tool, { run, result: { checkOutput, newRef } }]];
 }

@@ -1,7 +1,8 @@
 import { Controller, Get, Module } from '@nestjs/common';
+import type { Server } from 'node:http';
 import { McpAgents, McpAgentsModule, McpCatalogSource } from '../../src/agents/index.js';
 import { AgentsHost } from '../../src/agents/agents-host.js';
-import { McpEventBus, McpHealthIndicator } from '../../src/index.js';
+import { McpEventBus, McpHealthIndicator, McpTool } from '../../src/index.js';
 import { MemoryEventBus, type McpEvent } from '../../src/sessions/event-bus.js';
 import { RecordingLogger } from '../module/recording-logger.js';
 import { envelope, message, modernHeaders, Stream } from '../protocol/wire.js';
@@ -14,6 +15,20 @@ class HealthController {
   constructor(private readonly mcp: McpHealthIndicator) {}
   @Get('ready') ready(): object {
     return this.mcp.check();
+  }
+}
+
+@Controller('held')
+class HeldController {
+  static held: Promise<void>;
+  static reached: () => void;
+
+  @McpTool({ name: 'held_route', description: 'Answers when it is told to.' })
+  @Get()
+  async hold(): Promise<object> {
+    HeldController.reached();
+    await HeldController.held;
+    return { held: 'held to the end' };
   }
 }
 
@@ -117,6 +132,50 @@ describe.each(PLATFORMS)('agents on $name: readiness and end', (platform) => {
     const call = await running;
     expect(await call.ended()).toContain('/held');
     await closed;
+    await Promise.all([app.upstream.close(), app.catalog.close()]);
+  });
+
+  it('drains the calls of an agent that the catalog has no more, too', async () => {
+    const app = await AgentsApp.start({
+      platform,
+      controllers: [HealthController, HeldController],
+      document: (origin, keys) =>
+        supportCatalog(origin, keys, [], { ...SUPPORT, tools: [{ route: 'held_route' }] }),
+    });
+    let release = (): void => undefined;
+    HeldController.held = new Promise((resolve) => (release = resolve));
+    const reached = new Promise<void>((resolve) => (HeldController.reached = resolve));
+    const running = Stream.open(
+      app.fixture,
+      'POST',
+      { ...bearer(app.key), ...modernHeaders('tools/call', 'held_route') },
+      message('tools/call', { name: 'held_route', arguments: {}, _meta: envelope() }, 'it'),
+      app.url().pathname,
+    );
+    await reached;
+    const host = app.fixture.app.get(AgentsHost, { strict: false });
+    await app.catalog.publish({ workspaces: [], keys: app.records });
+    await until(() => app.agents.agents.length === 0, 'the agent is gone');
+    expect(host['leaving'].size).toBe(1);
+    // As with forceCloseConnections: what is not answered by then is cut off.
+    const server = app.fixture.app.getHttpServer() as Server;
+    const close = server.close.bind(server);
+    let isClosed = false;
+    server.close = (done) => {
+      isClosed = true;
+      server.closeAllConnections();
+      return close(done);
+    };
+    const closed = app.fixture.close();
+    // Time enough to come to its end, if it waited for nothing.
+    for (let asked = 0; asked < 20; asked++) {
+      expect((await app.fixture.http('GET', '/ready')).text).toContain('shutting down');
+    }
+    expect(isClosed).toBe(false);
+    release();
+    expect(await (await running).ended()).toContain('held to the end');
+    await closed;
+    expect(host['leaving'].size).toBe(0);
     await Promise.all([app.upstream.close(), app.catalog.close()]);
   });
 
