@@ -69,12 +69,22 @@ describe('docs: code blocks', () => {
       'npx nestjs-mcp-routes',
       'curl',
       'claude mcp add',
+      'sudo apt-get update',
+      'sudo apt-get install',
     ];
     for (const command of commandsIn(text)) {
       const script = /^npm (?:run )?([\w:]+)/.exec(command)?.[1] ?? '';
       const isKnown = known.some((start) => command.startsWith(start)) || script in scripts;
       expect({ command, isKnown }).toEqual({ command, isKnown: true });
     }
+  });
+
+  it('name the Debian packages that .ci/run installs, and no others', () => {
+    const [, list = ''] = /packages=\(([^)]*)\)/.exec(readDocument('.ci/run')) ?? [];
+    const installed = [...list.matchAll(/=(\S+)/g)].map(([, name]) => name).sort();
+    const [, named = ''] = /--no-install-recommends (.*)/.exec(readDocument('README.md')) ?? [];
+    expect(installed.length).toBeGreaterThan(0);
+    expect(named.split(' ').sort()).toEqual(installed);
   });
 });
 
