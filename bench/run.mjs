@@ -25,15 +25,13 @@ const SESSION = 'express.ours session';
 const FULL = {
   rounds: 5,
   warmUpMs: 300,
-  measureMs: 400,
-  firstWarmUp: { answers: 10_000, durationMs: 4_000 },
+  measureMs: 300,
+  firstWarmUp: { answers: 10_000, durationMs: 3_000 },
   concurrencies: [1, 16],
   startupPairs: 5,
 };
 const QUICK = {
   ...FULL,
-  rounds: 5,
-  measureMs: 300,
   firstWarmUp: { answers: 8_000, durationMs: 2_000 },
   concurrencies: [16],
   startupPairs: 2,
