@@ -1,4 +1,6 @@
 /** @file Two projects, since libraries that are CommonJS only cannot `require` Nest 12 in Jest's ESM mode on Node < 24.9. */
+import { availableParallelism } from 'node:os';
+
 const common = {
   testEnvironment: 'node',
   moduleNameMapper: {
@@ -11,6 +13,9 @@ const common = {
 export default {
   // The first test of a suite compiles what it imports, on a machine that may be busy.
   testTimeout: 30_000,
+  // On two cores Jest would run all suites in its own process, whose heap then slows down whatever follows.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
+  workerIdleMemoryLimit: '1GB',
   projects: [
     {
       ...common,
