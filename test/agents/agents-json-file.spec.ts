@@ -31,7 +31,7 @@ describe('agents: a catalog in a file', () => {
     const before = told().length;
     await rename(catalog.path, `${catalog.path}.away`);
     await until(() => told().length > before, 'the log says that the file is gone');
-    expect(told().at(-1)).toMatch(/could not be loaded: ENOENT/);
+    expect(told().at(-1)).toMatch(/could not be loaded: There is no file/);
     expect(served()).toBe('replaced');
     await catalog.publish(named('put_back'));
     await isServed('put_back');
