@@ -23,15 +23,17 @@ const FLOOR = { name: 'express.call.vsDirectRoute', least: 0.5 };
 const MEMORY = ['express.direct', 'express.ours 2026-07-28'];
 const SESSION = 'express.ours session';
 const FULL = {
-  rounds: 5,
+  rounds: 7,
   warmUpMs: 300,
-  measureMs: 300,
-  firstWarmUp: { answers: 10_000, durationMs: 3_000 },
+  measureMs: 400,
+  firstWarmUp: { answers: 10_000, durationMs: 5_000 },
   concurrencies: [1, 16],
   startupPairs: 5,
 };
 const QUICK = {
   ...FULL,
+  rounds: 5,
+  measureMs: 300,
   firstWarmUp: { answers: 8_000, durationMs: 2_000 },
   concurrencies: [16],
   startupPairs: 2,
