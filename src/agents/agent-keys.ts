@@ -71,6 +71,7 @@ function keepsNoKeys(): Error {
 }
 
 function listed({ record: { hash: _hash, ...shown }, endsAt }: HeldKey): ListedKey {
-  const ended = Date.now() < endsAt ? 'valid' : 'expired';
-  return { ...shown, state: (shown.revokedAt ?? null) === null ? ended : 'revoked' };
+  const isRevoked = (shown.revokedAt ?? null) !== null;
+  const unrevoked = Date.now() < endsAt ? 'valid' : 'expired';
+  return { ...shown, state: isRevoked ? 'revoked' : unrevoked };
 }

@@ -12,11 +12,11 @@ export interface HeldKey {
 }
 
 const NOBODY = Buffer.alloc(32);
+const TEXTS = ['prefix', 'hash', 'workspace', 'agent', 'createdAt'] as const;
 const MEMBERS: ReadonlySet<string> = new Set([
-  ...['prefix', 'hash', 'workspace', 'agent', 'createdAt'],
+  ...TEXTS,
   ...['expiresAt', 'revokedAt', 'label', 'mode'],
 ]);
-const TEXTS = ['prefix', 'hash', 'workspace', 'agent', 'createdAt'] as const;
 
 /** The keys that are known now. They are replaced with each load, even where the rest of a catalog is refused. */
 export class KeyRing {

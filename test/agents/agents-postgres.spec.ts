@@ -19,6 +19,7 @@ jest.setTimeout(60_000);
 const NEVER_MS = 24 * 3_600_000;
 const SECRET = 'geheim-4711';
 
+// Without a PostgreSQL there is nothing to test: HAS_POSTGRES says so loudly, and fails where CI runs.
 (HAS_POSTGRES ? describe : describe.skip)('agents on PostgreSQL', () => {
   let server: PostgresServer;
   let app: AgentsApp | undefined;

@@ -90,6 +90,7 @@ const SOURCES: readonly { title: string; env: () => Promise<Record<string, strin
 
 afterAll(stopPostgres);
 
+// What is started is the built sample: IS_BUILT says how to build it, and fails where CI runs.
 (IS_BUILT ? describe : describe.skip)('agents: the sample server', () => {
   let folder: string;
   let server: SampleServer;
@@ -176,6 +177,7 @@ afterAll(stopPostgres);
     });
   });
 
+  // As in agents-postgres.spec.ts: said loudly where it is skipped.
   (HAS_POSTGRES ? it : it.skip)(
     'keeps catalog and keys in the database, and serves what is published there at once',
     async () => {
